@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench quality compare torture docs clean e2e mcp-e2e frameworks pythons secrets browser fleet
+.PHONY: help demo test check bench quality compare torture docs clean e2e mcp-e2e frameworks pythons secrets browser fleet fleet-db
 
 help:  ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -18,7 +18,7 @@ $(STAMP): pyproject.toml
 	@test -x $(BIN)/python || { echo "Making an environment in $(VENV) ..."; $(PYTHON) -m venv $(VENV); }
 	@# A pip of 2026 writes commands that start faster: an older one's import `re` first, which costs half a start.
 	@$(INSTALL) --upgrade 'pip>=26' $(QUIETLY)
-	@$(INSTALL) --editable '.[code,dev,fleet,re2,tokens,zstd]' $(QUIETLY)
+	@$(INSTALL) --editable '.[code,dev,fleet,postgres,re2,tokens,zstd]' $(QUIETLY)
 	@touch $@
 
 demo: $(STAMP)  ## what the model sees, beside what the tool said
@@ -28,6 +28,7 @@ demo: $(STAMP)  ## what the model sees, beside what the tool said
 test: $(STAMP)  ## all tests, with a small version of the slow ones
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4
 	@{ command -v chromium || command -v chromium-browser || command -v google-chrome; } > /dev/null || echo "No Chromium here: the page of 'spill report' was not opened in a browser; 'make browser' needs one."
+	@ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || command -v initdb > /dev/null || echo "No PostgreSQL here: the ledger was tested in files alone; 'make fleet-db' needs a server."
 	@echo "Adapters of agent frameworks were tested without the frameworks; 'make frameworks' runs each in its own."
 
 check: $(STAMP)  ## ruff, mypy --strict, and docs that match the code
@@ -85,6 +86,9 @@ fleet: $(STAMP)  ## many machines, one bucket: SeaweedFS and Azurite on loopback
 	@npm install --silent --no-audit --no-fund --prefix $(VENV)/azurite 'azurite@^3.35' $(QUIETLY)
 	@OVERSPILL_SERVERS=$(CURDIR)/$(VENV)/azurite/node_modules/.bin $(BIN)/python examples/fleet/run.py $(FLEET)
 	@OVERSPILL_SERVERS=$(CURDIR)/$(VENV)/azurite/node_modules/.bin $(BIN)/python -m pytest tests/fleet/servers_contract.py
+
+fleet-db: $(STAMP)  ## the suites of tasks on a real PostgreSQL, as they run on SQLite: server killed, tenants apart, ten pods at once
+	@$(BIN)/python tests/database/suites.py $(FLEET_DB)
 
 clean:  ## remove the environment and caches
 	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

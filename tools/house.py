@@ -24,7 +24,7 @@ PACKAGE = Path(__file__).parent.parent / "src" / "overspill"
 ORDER: tuple[str, ...] = (
     "version", "_lite", "errors",
     "core", "files", "kinds", "tokens", "clean", "redact", "cut", "documents", "lists",
-    "settings", "journal", "store", "fleet", "ledger", "workspace",
+    "settings", "journal", "database", "store", "fleet", "ledger", "workspace",
     "retrieve", "fit", "handoff",
     "api", "decorator", "compat", "testing", "report",
     "mcp", "replay", "frameworks", "agents", "cli",

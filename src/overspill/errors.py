@@ -23,6 +23,7 @@ OverspillError
 │   ├── QuotaExceeded     the store is full, or asked too often
 │   ├── LockTimeout       another process holds the store
 │   ├── BucketError       a bucket gave no answer, or refused
+│   ├── DatabaseUnreachable  the database of a fleet does not answer
 │   └── LedgerDamaged     the ledger is no database any more; it was put aside
 ├── ToolError             what a tool raised, told within its budget
 └── StrategyError         a strategy returned something that is not a cut
@@ -284,6 +285,15 @@ class BucketError(StoreError):
     def __init__(self, address: str, reason: str) -> None:
         super().__init__(f"the bucket {address} did not answer as it should ({reason}); see `{self.fix}`")
         self.reason = reason
+
+
+class DatabaseUnreachable(StoreError):
+    """The database that many machines share does not answer. Nothing that was told of is lost."""
+
+    exit_code = 7
+    code = "E_DATABASE_UNREACHABLE"
+    fix = "spill fleet status"
+    suggestion = "try again when it is back; what was acknowledged before is there"
 
 
 class LedgerDamaged(StoreError):

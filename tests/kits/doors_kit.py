@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple, cast
 
+from engine_kit import shell_variables
 from spill_process import SPILL, run_spill
 
 # Lines that every shell reads as the words that they are: nothing in them is expanded, redirected or joined.
@@ -38,6 +39,7 @@ class Shell:
         path = os.pathsep.join([os.path.dirname(SPILL), os.environ["PATH"]])
         cache = os.environ["XDG_CACHE_HOME"]  # of all tests
         self.environ = {"PATH": path, "HOME": str(home), "XDG_CACHE_HOME": cache, **environ}
+        self.environ |= shell_variables(str(self.root))
 
     def spill(self, *words: str, stdin: str = "", root: bool = True) -> Said:
         """Run `spill` with a root that is named."""

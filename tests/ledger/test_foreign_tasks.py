@@ -2,6 +2,7 @@
 
 import json
 
+from engine_kit import ledger_place
 from overspill.ledger import Ledger
 
 BD: list[dict[str, object]] = [
@@ -32,7 +33,7 @@ TASK_MASTER = {
 
 def test_exports_of_bd_are_read_and_read_twice_they_are_there_once() -> None:
     text = "".join(json.dumps(issue) + "\n" for issue in BD).encode()
-    with Ledger(":memory:") as ledger:
+    with Ledger(ledger_place(":memory:")) as ledger:
         assert ledger.merge(text).added == 3
         found = {str(task["title"]): ledger.show(str(task["id"])) for task in ledger.tasks().rows(None, 0)}
         login, setup, auth = found["Fix login"], found["Set up"], found["Auth"]
@@ -50,7 +51,7 @@ def test_exports_of_bd_are_read_and_read_twice_they_are_there_once() -> None:
 
 
 def test_the_tasks_of_task_master_are_read() -> None:
-    with Ledger(":memory:") as ledger:
+    with Ledger(ledger_place(":memory:")) as ledger:
         assert ledger.merge(json.dumps(TASK_MASTER, indent=2).encode()).added == 4
         found = {str(task["title"]): ledger.show(str(task["id"])) for task in ledger.tasks().rows(None, 0)}
         build, ship = found["Build"], found["Ship"]
@@ -70,7 +71,7 @@ def below(one: str, other: str, how: str = "parent-child") -> list[dict[str, obj
 
 
 def read_bd(*lines: dict[str, object]) -> dict[str, dict[str, object]]:
-    with Ledger(":memory:") as ledger:
+    with Ledger(ledger_place(":memory:")) as ledger:
         ledger.merge("".join(json.dumps(line) + "\n" for line in lines).encode())
         return {str(task["title"]): ledger.show(str(task["id"])) for task in ledger.tasks().rows(None, 0)}
 
@@ -121,7 +122,7 @@ def test_a_list_of_task_master_that_has_one_id_twice_loses_none_of_its_tasks() -
             "acceptanceCriteria": ["it runs", "it ends"]}  # fmt: skip
     said = {"master": {"tasks": [task, {"id": 8, "title": "Ship", "dependencies": ["7.1"]}], "metadata": {}}}
     text = json.dumps(said).encode()
-    with Ledger(":memory:") as ledger:
+    with Ledger(ledger_place(":memory:")) as ledger:
         assert ledger.merge(text).added == 5
         assert ledger.merge(text)[:4] == (0, 0, 0, 5)
         found = {str(one["title"]): ledger.show(str(one["id"])) for one in ledger.tasks().rows(None, 0)}

@@ -18,6 +18,8 @@ from overspill.errors import LockTimeout, OverspillError, StoreError
 from overspill.ledger import Ledger, schema
 from overspill.lists.pages import page
 
+pytestmark = pytest.mark.ledger_file
+
 
 @pytest.fixture
 def path(tmp_path: Path) -> str:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from doors_kit import Shell, mapping, ok, records
+from engine_kit import ledger_place
 from ledger_kit import checked, error_of
 from overspill.errors import RuleError, TaskNotFound, UsageError
 from overspill.ledger import Ledger
@@ -23,7 +24,7 @@ CONTROL = ["\x1b[2J", "a\x00b", "bell\x07", "\x9b31m", "safe\u202egnp.exe", "\x1
 
 @pytest.fixture
 def ledger() -> Iterator[Ledger]:
-    with Ledger(":memory:") as made:
+    with Ledger(ledger_place(":memory:")) as made:
         yield made
 
 
@@ -171,7 +172,7 @@ def test_words_their_beginnings_and_slips_are_found(ledger: Ledger) -> None:
 
 @given(st.text(max_size=60))
 def test_no_query_breaks_the_search(query: str) -> None:
-    with Ledger(":memory:") as ledger:
+    with Ledger(ledger_place(":memory:")) as ledger:
         ledger.add({"title": "Log in"})
         try:
             found = ledger.find(query)
@@ -252,6 +253,7 @@ def test_a_secret_is_gone_before_it_is_written(tmp_path: Path) -> None:
         assert not file.is_file() or TOKEN.encode() not in file.read_bytes(), file
 
 
+@pytest.mark.ledger_file
 def test_nothing_raw_reaches_a_terminal(tmp_path: Path) -> None:
     """What an older version, or another program, may have put in."""
     shell = Shell(tmp_path)

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doors_kit import Shell, mapping, ok, records
+from engine_kit import ledger_place
 from ledger_kit import checked, error_of
 from overspill.errors import OverspillError, RuleError
 from overspill.ledger import Ledger
@@ -22,7 +23,7 @@ class Machine:
 
     def __init__(self, name: str, ahead: float, stack: ExitStack) -> None:
         self.seconds = 1_763_000_000.0 + ahead
-        self.ledger = stack.enter_context(Ledger(":memory:", who=name, now=lambda: self.seconds))
+        self.ledger = stack.enter_context(Ledger(ledger_place(":memory:"), who=name, now=lambda: self.seconds))
 
     def act(self, name: str, number: int, other: int) -> None:
         self.seconds += 1
@@ -260,7 +261,7 @@ def test_a_circle_that_two_machines_made_together_is_broken_alike_on_both() -> N
 
 
 def test_what_is_wrong_in_a_file_changes_nothing(tmp_path: Path) -> None:
-    with Ledger(str(tmp_path / "ledger.db")) as ledger:
+    with Ledger(ledger_place(str(tmp_path / "ledger.db"))) as ledger:
         good = {"uid": "t-1", "id": "T1", "createdAt": "2026-01-01T00:00:00Z", "title": "x"}
         wrong = [
             b"{", b"[1]", b'{"title": "no uid"}', {**good, "uid": "two\nlines"}, {**good, "createdAt": "yesterday"},
@@ -370,5 +371,5 @@ def test_secrets_in_a_file_are_gone_before_they_are_kept(tmp_path: Path) -> None
 
 
 def test_a_rule_is_said_by_name() -> None:
-    with Ledger(":memory:") as ledger, pytest.raises(RuleError, match="has none"):
+    with Ledger(ledger_place(":memory:")) as ledger, pytest.raises(RuleError, match="has none"):
         ledger.merge(b'{"title": "x"}')

@@ -9,15 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doors_kit import Shell, mapping, ok, records
+from engine_kit import ledger_place
 from ledger_kit import checked, error_of, followed
 from overspill.errors import RuleError
 from overspill.ledger import Ledger, Tasks
+from overspill.ledger.schema import LIST
 from overspill.ledger.search import TaskMatches
 
 
 @pytest.fixture
 def ledger() -> Iterator[Ledger]:
-    with Ledger(":memory:", who="ann") as made:
+    with Ledger(ledger_place(":memory:"), who="ann") as made:
         yield made
 
 
@@ -28,7 +30,7 @@ def ids(found: Tasks | TaskMatches) -> list[object]:
 def test_open_work_comes_first_and_the_list_can_be_sorted_otherwise() -> None:
     """Row 14: the first page of a list helps to choose."""
     now = [1_763_000_000.0]
-    with Ledger(":memory:", now=lambda: now[0]) as ledger:
+    with Ledger(ledger_place(":memory:"), now=lambda: now[0]) as ledger:
         for priority, status in (("low", "pending"), ("high", "done"), ("high", "pending"), ("medium", "cancelled")):
             now[0] += 60
             ledger.add({"title": "x", "priority": priority, "status": status})
@@ -61,7 +63,7 @@ def test_with_most_of_it_done_the_first_page_is_what_is_open(tmp_path: Path) -> 
 @pytest.mark.parametrize("word", ["T2", "t2", "billing", "src/pay.py", "idempotent", "measured", "because"])
 def test_find_looks_into_labels_files_acceptance_and_ids(word: str, tmp_path: Path) -> None:
     """Row 15."""
-    with Ledger(str(tmp_path / "ledger.db")) as ledger:
+    with Ledger(ledger_place(str(tmp_path / "ledger.db"))) as ledger:
         ledger.add({"title": "mentions nothing"})
         ledger.add(
             {
@@ -131,7 +133,7 @@ ARCHIVED_TOO = {"restore", "add"}
 some_acts = st.lists(st.tuples(st.sampled_from(sorted(ACTS)), st.integers(1, 9)), max_size=6)
 FACETS = "number, status, priority, type, phase, parent, assignee, closed, place, begun, updated, changed, archived"
 SAME_FACETS = f"""select {FACETS}, labels from facets except
-    select {FACETS}, char(30) || labels || char(30) from tasks"""
+    select {FACETS}, '{LIST}' || labels || '{LIST}' from tasks"""
 LISTS: dict[str, Callable[[Ledger, str | None], Tasks | TaskMatches]] = {
     "open first": lambda ledger, at: ledger.tasks(at=at),
     "by priority": lambda ledger, at: ledger.tasks(sort="priority", at=at),
@@ -169,7 +171,7 @@ def test_following_pages_meets_what_was_there_at_the_start_once(
     before: list[tuple[str, int]], between: list[list[tuple[str, int]]], which: str, limit: int
 ) -> None:
     """DOL-22, row 3: whatever is done meanwhile; each list against what it was when its first page was read."""
-    with Ledger(":memory:", who="ann") as ledger:
+    with Ledger(ledger_place(":memory:"), who="ann") as ledger:
         for number in range(1, 10):
             fields = {
                 "title": ["word", "a word", "x"][number % 3],

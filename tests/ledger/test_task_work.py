@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from doors_kit import Shell, mapping, ok, records
+from engine_kit import kit_environ, ledger_place
 from ledger_kit import checked, error_of
 from overspill.errors import RuleError, StoreError, TaskNotFound, UsageError
 from overspill.ledger import Ledger, schema
@@ -33,7 +34,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def ledger(clock: Clock) -> Iterator[Ledger]:
-    with Ledger(":memory:", who="ann", now=clock) as made:
+    with Ledger(ledger_place(":memory:"), who="ann", now=clock) as made:
         yield made
 
 
@@ -102,16 +103,16 @@ def test_a_lease_holds_to_its_last_moment_and_whoever_opens_the_ledger_later_fin
     clock: Clock, tmp_path: Path
 ) -> None:
     path = str(tmp_path / "ledger.db")
-    with Ledger(path, who="ann", now=clock) as ledger:
+    with Ledger(ledger_place(path), who="ann", now=clock) as ledger:
         ledger.add({"title": "a"})
         ledger.claim("T1", seconds=60)
     clock.seconds += 60
-    with Ledger(path, who="bob", now=clock) as ledger:
+    with Ledger(ledger_place(path), who="bob", now=clock) as ledger:
         assert (ledger.show("T1")["assignee"], ledger.ready().count()) == ("ann", 0)
         with pytest.raises(RuleError, match="claimed by ann"):
             ledger.done("T1")
     clock.seconds += 0.001
-    with Ledger(path, who="bob", now=clock) as ledger:
+    with Ledger(ledger_place(path), who="bob", now=clock) as ledger:
         shown = ledger.show("T1")
         assert (shown["status"], "assignee" in shown, ledger.ready().count()) == ("pending", False, 1)
         freed = [entry["by"] for entry in ledger.history("T1") if entry["field"] == "assignee"]
@@ -160,8 +161,9 @@ def test_what_cannot_be_begun_cannot_be_claimed(ledger: Ledger) -> None:
 
 CLAIM = """
 import sys
+from engine_kit import ledger_place
 from overspill.ledger import Ledger
-with Ledger(sys.argv[1], who=sys.argv[2]) as ledger:
+with Ledger(ledger_place(sys.argv[1]), who=sys.argv[2]) as ledger:
     while task := ledger.claim_next():
         print(task["id"], flush=True)
 """
@@ -169,10 +171,12 @@ with Ledger(sys.argv[1], who=sys.argv[2]) as ledger:
 
 def test_of_many_processes_one_gets_a_task(tmp_path: Path) -> None:
     path = str(tmp_path / "ledger.db")
-    with Ledger(path) as ledger:
+    with Ledger(ledger_place(path)) as ledger:
         ledger.add_all([{"title": str(number)} for number in range(60)])
     children = [
-        subprocess.Popen([sys.executable, "-c", CLAIM, path, f"worker {n}"], stdout=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [sys.executable, "-c", CLAIM, path, f"worker {n}"], stdout=subprocess.PIPE, text=True, env=kit_environ()
+        )
         for n in range(4)
     ]
     taken = [line for child in children for line in child.communicate(timeout=120)[0].split()]
@@ -351,6 +355,7 @@ def test_nothing_on_standard_input_is_said(tmp_path: Path) -> None:
 # -- older ledgers --
 
 
+@pytest.mark.ledger_file
 def test_a_ledger_of_the_first_version_is_read_and_brought_up_to_date(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     path.write_bytes(gzip.decompress((SAMPLES / "ledger-v1.db.gz").read_bytes()))
@@ -380,6 +385,7 @@ def test_a_ledger_of_the_first_version_is_read_and_brought_up_to_date(tmp_path: 
     assert uids[0] == uids[1]
 
 
+@pytest.mark.ledger_file
 def test_a_ledger_of_the_second_version_is_read_and_brought_up_to_date(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     path.write_bytes(gzip.decompress((SAMPLES / "ledger-v2.db.gz").read_bytes()))
@@ -399,6 +405,7 @@ def test_a_ledger_of_the_second_version_is_read_and_brought_up_to_date(tmp_path:
     assert schema.is_sound(str(path))
 
 
+@pytest.mark.ledger_file
 def test_a_ledger_of_a_newer_version_gives_a_sentence(tmp_path: Path) -> None:
     path = str(tmp_path / "ledger.db")
     with Ledger(path) as ledger:

@@ -110,6 +110,15 @@ def opened_store(settings: Settings, place: Path) -> object:
     return type(store).__name__, far and (far.bucket.address, far.bucket.patience, far.seal.name)
 
 
+def opened_database(settings: Settings, place: Path) -> object:
+    """Which database tasks are kept in, and whose there; or what is said of one that nobody named."""
+    try:
+        database = Overspill(dict(settings), root=str(place)).workspace.database
+    except OverspillError as error:
+        return str(error)
+    return None if database is None else (database.variable, database.project)
+
+
 def got(**options: object) -> Look:
     """A page of an artifact, or that there is none."""
 
@@ -258,6 +267,8 @@ EXPERIMENTS: dict[str, Experiment] = {
     "sessions.keep_ended": Experiment(1, swept(end=True)),
     "journal.enabled": Experiment(False, below(LINES)),
     "journal.max_size": Experiment(500, below(*[LINES] * 6)),
+    "fleet.database": Experiment("env:NOBODY_SET_THIS", opened_database),
+    "fleet.project": Experiment("shop", opened_database, {"fleet.database": "env:SWEEP_SECRET_TOKEN"}),
     "journal.keep": Experiment(1, below(*[LINES] * 8), {"journal.max_size": 400}),
     THRESHOLD + "latency_ms": Experiment(1, told("threshold", LINES * 20)),
     THRESHOLD + "truncation_rate": Experiment(0.1, told("threshold", *[LINES] * 50)),

@@ -78,7 +78,9 @@ def find_kept(here: Workspace) -> Kept:
     path = here.ledger_path()
     tasks = 0
     if os.path.lexists(path):
-        with here.ledger() as ledger:
+        from overspill.ledger import Ledger
+
+        with Ledger(path, create=False) as ledger:
             tasks = ledger.tasks().count() + ledger.archived_tasks().count()
     folder = os.path.join(here.root, *HANDOFF_FOLDER)
     files = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.artifacts import moment_of, stamp_of
 from overspill.cli.opening import open_workspace
@@ -185,7 +183,7 @@ def _session_row(session: State) -> tuple[str, ...]:
 
 def _ledger_words(workspace: Workspace, ids: list[str]) -> dict[str, Record]:
     """What the ledger says of sessions, if there is one."""
-    if not os.path.lexists(workspace.ledger_path()):
+    if not workspace.has_ledger:
         return {}
     with workspace.ledger() as ledger:
         return ledger.sessions(ids)

@@ -1,4 +1,4 @@
-"""The ledger: tasks, and what sessions are about, in one SQLite file that many processes share.
+"""The ledger: tasks, and what sessions are about, in one SQLite file that many processes share, or in PostgreSQL.
 
 The workspace and all that comes after it may import it. It loads a database, so they do when asked for tasks, and
 not before.
@@ -12,7 +12,6 @@ not before.
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Self
@@ -36,6 +35,7 @@ from overspill.ledger.writer import TaskWriter
 
 if TYPE_CHECKING:
     from overspill.ledger.merge import Merged
+    from overspill.ledger.words import Engine
 
 __all__ = ["Ledger", "Tasks"]
 
@@ -45,14 +45,16 @@ LEASE_SECONDS = 7_200.0
 
 
 class Ledger:
-    """Tasks in a file. What people write passes `redact` on its way in; what breaks a rule changes nothing.
+    """Tasks in a file, or in another place. What people write passes `redact` on its way in.
+
+    What breaks a rule changes nothing.
 
     `who` is said to have done what is done.
     """
 
     def __init__(
         self,
-        path: str,
+        place: str | Engine,
         *,
         who: str = "",
         redact: Redact = str,
@@ -60,11 +62,11 @@ class Ledger:
         seconds: float = schema.SECONDS,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self.path = path
+        self._engine: Engine = schema.LedgerFile(place, seconds) if isinstance(place, str) else place
         self._redact = redact
         self._clock = now
         name = redact(line_check(200)("who", who)) if who else ""
-        self._db = schema.connect(path, create=create and path != ":memory:", seconds=seconds)
+        self._db = self._engine.connect(create=create)
         self._writer = TaskWriter(self._db, name, now)
         try:
             with suppress(StoreError):  # whoever may only read, or waits for others, sees it a little later
@@ -124,10 +126,11 @@ class Ledger:
         found = search.TaskMatches(self._db, words, self._guard, where, archived=archived, at=at)
         try:
             found.count()
-        except sqlite3.DatabaseError:  # an index can be made anew, whatever happened to it
+        except self._engine.index_errors:  # an index can be made anew, whatever happened to it
             with self._writing():
-                search.rebuild_indexes(self._db)
-            found.count()
+                self._db.words.rebuild()
+            with self._guard():
+                found.count()
         return found
 
     def history(self, task_id: str) -> Iterator[Record]:
@@ -346,12 +349,12 @@ class Ledger:
 
     @contextmanager
     def _guard(self) -> Iterator[None]:
-        with schema.translated_db_errors(self.path):
+        with self._engine.errors():
             yield
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        with schema.translated_db_errors(self.path), schema.transaction(self._db):
+        with self._engine.errors(), self._engine.transaction(self._db):
             yield
 
 
@@ -360,8 +363,9 @@ def _numbers(task_ids: Sequence[str]) -> list[int]:
     return list(dict.fromkeys(number_of(one) for one in task_ids))
 
 
-_PARTS = """with recursive part(n) as (select ? union select number from tasks join part on parent = n)
-    select n from part order by n"""
+_PARTS = """with recursive part(n) as (
+        select number from tasks where number = ? union select number from tasks join part on parent = n
+    ) select n from part order by n"""
 _ABOVE = """with recursive above(n) as (
         select parent from tasks where number = ? union select parent from tasks join above on number = n
     ) select n from above where n is not null"""

@@ -16,8 +16,9 @@ from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.ledger.schema import LIST
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterable, Iterator, Mapping
+
+    from overspill.ledger.words import TaskConnection
 
 # Fields of one value, and the columns they stand in. What was said of the status is `said`; how it stands follows.
 SCALARS = {
@@ -84,7 +85,7 @@ def text_time(stamp: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(stamp // 1000))
 
 
-def advance_clock(db: sqlite3.Connection, now: float, count: int = 1, seen: int = 0) -> int:
+def advance_clock(db: TaskConnection, now: float, count: int = 1, seen: int = 0) -> int:
     """The first of so many moments that are later than all that were seen here."""
     last = int(db.execute("select value from counters where name = 'clock'").fetchone()[0])
     stamp = max(int(now * 1000), last + 1, seen + 1)
@@ -92,12 +93,12 @@ def advance_clock(db: sqlite3.Connection, now: float, count: int = 1, seen: int 
     return stamp
 
 
-def last_change(db: sqlite3.Connection) -> int:
+def last_change(db: TaskConnection) -> int:
     """A number for the ledger as it is now."""
     return int(db.execute("select coalesce(max(number), 0) from changes").fetchone()[0])
 
 
-def standing_cells(db: sqlite3.Connection, number: int) -> dict[Key, Cell]:
+def standing_cells(db: TaskConnection, number: int) -> dict[Key, Cell]:
     """The cells of a task as they are, with the moment of the last change to each."""
     columns = ", ".join(SCALARS.values())
     uid, begun, maker, labels, acceptance, files, *row = db.execute(
@@ -116,38 +117,39 @@ def standing_cells(db: sqlite3.Connection, number: int) -> dict[Key, Cell]:
     return found | logged_cells(db, uid)
 
 
-def logged_cells(db: sqlite3.Connection, uid: str) -> dict[Key, Cell]:
+def logged_cells(db: TaskConnection, uid: str) -> dict[Key, Cell]:
     """The last change to each cell of a task; a cell that stands as it began has none."""
     rows = db.execute(
-        "select field, part, after, stamp, who, max(number) from changes "
-        "where uid = ? and field not in ('status', 'created') group by field, part",
-        (uid,),
+        "select field, part, after, stamp, who from changes where uid = ? and number in (select max(number) "
+        "from changes where uid = ? and field not in ('status', 'created') group by field, part) order by field, part",
+        (uid, uid),
     )
-    return {(row[0], row[1]): Cell(*row[:5]) for row in rows}
+    return {(row[0], row[1]): Cell(*row) for row in rows}
 
 
-def uid_of(db: sqlite3.Connection, number: int) -> str:
+def uid_of(db: TaskConnection, number: int) -> str:
     """The name of a task on every machine."""
     return str(db.execute("select uid from tasks where number = ?", (number,)).fetchone()[0])
 
 
-def number_of_uid(db: sqlite3.Connection, uid: str) -> int | None:
+def number_of_uid(db: TaskConnection, uid: str) -> int | None:
     """The number of a task here, if it is here."""
     row = db.execute("select number from tasks where uid = ?", (uid,)).fetchone()
     return None if row is None else int(row[0])
 
 
-def log_change(db: sqlite3.Connection, number: int, cell: Cell, before: str | None, *, uid: str | None = None) -> None:
+def log_change(db: TaskConnection, number: int, cell: Cell, before: str | None, *, uid: str | None = None) -> None:
     """Note what happened to a task."""
     name = uid_of(db, number) if uid is None else uid
-    row = (name, cell.field, cell.part, before, cell.value, cell.stamp, cell.who)
-    change = db.execute(
-        "insert into changes (uid, field, part, before, after, stamp, who) values (?, ?, ?, ?, ?, ?, ?)", row
-    ).lastrowid
-    db.execute("update tasks set changed = ?, updated = max(updated, ?) where number = ?", (change, cell.stamp, number))
+    change = last_change(db) + 1
+    row = (change, name, cell.field, cell.part, before, cell.value, cell.stamp, cell.who)
+    db.execute("insert into changes values (?, ?, ?, ?, ?, ?, ?, ?)", row)
+    later = "case when updated < ? then ? else updated end"
+    values = (change, cell.stamp, cell.stamp, number)
+    db.execute(f"update tasks set changed = ?, updated = {later} where number = ?", values)
 
 
-def write_cells(db: sqlite3.Connection, number: int, cells: Iterable[Cell], *, foreign: bool = False) -> list[Cell]:
+def write_cells(db: TaskConnection, number: int, cells: Iterable[Cell], *, foreign: bool = False) -> list[Cell]:
     """Write cells of a task; those that were changed. Of `foreign` ones it is also noted that they say the same."""
     standing = standing_cells(db, number)
     uid = uid_of(db, number)
@@ -165,7 +167,7 @@ def write_cells(db: sqlite3.Connection, number: int, cells: Iterable[Cell], *, f
     return written
 
 
-def _write_value(db: sqlite3.Connection, number: int, cell: Cell) -> None:
+def _write_value(db: TaskConnection, number: int, cell: Cell) -> None:
     if cell.field == "labels":
         sql = (
             "delete from labels where task = ? and label = ?"
@@ -176,7 +178,7 @@ def _write_value(db: sqlite3.Connection, number: int, cell: Cell) -> None:
     elif cell.field == "depends":
         needed = number_of_uid(db, cell.part)
         if needed is not None:
-            added = "insert or ignore into dependencies values (?, ?)"
+            added = "insert into dependencies values (?, ?) on conflict do nothing"
             db.execute(
                 "delete from dependencies where task = ? and needs = ?" if cell.value is None else added,
                 (number, needed),
@@ -192,14 +194,14 @@ def _write_value(db: sqlite3.Connection, number: int, cell: Cell) -> None:
             db.execute("update tasks set archived_at = ? where number = ?", (at, number))
 
 
-def settle_status(db: sqlite3.Connection, number: int, stamp: int, who: str) -> None:
+def settle_status(db: TaskConnection, number: int, stamp: int, who: str) -> None:
     """Say anew whether a task is blocked, and then whether those that depend on it are."""
     _settle_one(db, number, stamp, who)
     for (waiting,) in db.execute("select task from dependencies where needs = ?", (number,)).fetchall():
         _settle_one(db, waiting, stamp, who)
 
 
-def _settle_one(db: sqlite3.Connection, number: int, stamp: int, who: str) -> None:
+def _settle_one(db: TaskConnection, number: int, stamp: int, who: str) -> None:
     """Let a task be blocked, or not any more. Who worked on one that is blocked now lets go of it."""
     status, said, waits = db.execute(_STANDING, (number,)).fetchone()
     stands = "blocked" if waits and said in {"pending", "active"} else said
@@ -217,7 +219,7 @@ _STANDING = """select status, said, exists (
     from tasks where number = ?"""
 
 
-def _write_lists(db: sqlite3.Connection, number: int, fields: set[str], standing: Mapping[Key, Cell]) -> None:
+def _write_lists(db: TaskConnection, number: int, fields: set[str], standing: Mapping[Key, Cell]) -> None:
     """Lists that stand in a column: what was there first in its order, then what came, as it came."""
     begun = int(db.execute("select begun from tasks where number = ?", (number,)).fetchone()[0])
     for field in fields & {"labels", "acceptance", "files", "notes"}:
@@ -227,23 +229,25 @@ def _write_lists(db: sqlite3.Connection, number: int, fields: set[str], standing
         db.execute(f"update tasks set {field} = ? where number = ?", (joined, number))
 
 
-def dated_notes(db: sqlite3.Connection, uid: str) -> list[Cell]:
+def dated_notes(db: TaskConnection, uid: str) -> list[Cell]:
     """The notes of a task, each with who wrote it and when, the oldest first."""
     cells = (cell for cell in logged_cells(db, uid).values() if cell.field == "notes" and cell.value is not None)
     return sorted(cells, key=lambda cell: (cell.stamp, cell.part))
 
 
-def history_of(db: sqlite3.Connection, uid: str) -> Iterator[dict[str, object]]:
+def history_of(db: TaskConnection, uid: str) -> Iterator[dict[str, object]]:
     """What happened to a task, the newest first."""
     names = {"archive": "archived"}
     row = db.execute("select begun from tasks where uid = ?", (uid,)).fetchone()
     begun = row[0] if row else 0  # what a task began with is not something that happened to it
     rows = db.execute(
         "select field, before, after, stamp, who from changes where uid = ? and field <> 'said' "
-        "and before is not after and (field = 'created' or stamp > ?) order by number desc",
+        "and (field = 'created' or stamp > ?) order by number desc",
         (uid, begun),
     )
     for field, before, after, stamp, who in rows:
+        if before == after:
+            continue
         shown = [_shown_value(db, field, value) for value in (before, after)]
         facts = {"field": names.get(field, field), "from": shown[0], "to": shown[1], "by": who}
         yield {
@@ -253,7 +257,7 @@ def history_of(db: sqlite3.Connection, uid: str) -> Iterator[dict[str, object]]:
         }
 
 
-def _shown_value(db: sqlite3.Connection, field: str, value: str | None) -> str | None:
+def _shown_value(db: TaskConnection, field: str, value: str | None) -> str | None:
     """A value as people know it: tasks by their ids, moments as moments."""
     if value is None:
         return None
@@ -261,8 +265,7 @@ def _shown_value(db: sqlite3.Connection, field: str, value: str | None) -> str |
         return text_time(int(value))
     if field in {"parentId", "depends"}:
         row = db.execute(
-            "select number from tasks where uid = ? union all select task from deleted where uid = ?",
-            (value, value),
+            "select number from tasks where uid = ? union all select task from deleted where uid = ?", (value, value)
         ).fetchone()
         return f"T{row[0]}" if row else value
     return value
@@ -279,19 +282,19 @@ def _text(value: object) -> str | None:
 # -- tasks come and go --
 
 
-def new_number(db: sqlite3.Connection) -> int:
+def new_number(db: TaskConnection) -> int:
     """A number that no task ever had here."""
     db.execute("update counters set value = value + 1 where name = 'number'")
     return int(db.execute("select value from counters where name = 'number'").fetchone()[0])
 
 
-def insert_row(db: sqlite3.Connection, columns: Mapping[str, object]) -> None:
+def insert_row(db: TaskConnection, columns: Mapping[str, object]) -> None:
     """A new row of tasks."""
     names = ", ".join(columns)
     db.execute(f"insert into tasks ({names}) values ({', '.join('?' * len(columns))})", list(columns.values()))
 
 
-def delete_task(db: sqlite3.Connection, number: int, stamp: int, who: str) -> None:
+def delete_task(db: TaskConnection, number: int, stamp: int, who: str) -> None:
     """Remove a task for good. Those that waited for it do not any more, and its parts stand by themselves."""
     uid = uid_of(db, number)
     for (task,) in db.execute("select task from dependencies where needs = ?", (number,)).fetchall():
@@ -309,4 +312,5 @@ def delete_task(db: sqlite3.Connection, number: int, stamp: int, who: str) -> No
         "delete from tasks where number = ?",
     ):
         db.execute(sql, (number,))
-    db.execute("insert or replace into deleted values (?, ?, ?, ?)", (uid, number, stamp + 1, who))
+    db.execute("delete from deleted where uid = ?", (uid,))
+    db.execute("insert into deleted values (?, ?, ?, ?)", (uid, number, stamp + 1, who))

@@ -17,8 +17,9 @@ from overspill.ledger.changes import PARTS, SCALARS, Cell, Key, standing_cells, 
 from overspill.ledger.fields import Redact, checked_fields, line_check, number_of, task_id_of
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterable, Iterator, Mapping
+
+    from overspill.ledger.words import TaskConnection
 
 Record = dict[str, object]
 CONFLICT = re.compile(rb"(<{7}|\|{7}|={7}|>{7})( |$)")
@@ -35,17 +36,17 @@ ALWAYS = {"status": "pending", "priority": "medium", "type": "task"}  # what a t
 # -- out --
 
 
-def exported_records(db: sqlite3.Connection) -> Iterator[Record]:
+def exported_records(db: TaskConnection) -> Iterator[Record]:
     """Every task as others can read it, and every one that is gone, by uid: so files differ where tasks do."""
-    known = db.execute("select uid, number, 0, '' from tasks union all select * from deleted order by 1").fetchall()
-    for uid, number, stamp, who in known:
+    known = "select uid, number, 0, '' from tasks union all select uid, task, stamp, who from deleted order by 1"
+    for uid, number, stamp, who in db.execute(known).fetchall():
         if stamp:
             yield {"uid": uid, "id": task_id_of(number), "deletedAt": exact_time(stamp), **({"by": who} if who else {})}
         else:
             yield exported_record(db, number)
 
 
-def exported_record(db: sqlite3.Connection, number: int) -> Record:
+def exported_record(db: TaskConnection, number: int) -> Record:
     """A task with the moments of its changes."""
     uid, begun, maker = db.execute("select uid, begun, maker from tasks where number = ?", (number,)).fetchone()
     record: Record = {"uid": uid, "id": task_id_of(number), "createdAt": exact_time(begun)}

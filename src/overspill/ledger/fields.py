@@ -21,9 +21,8 @@ from overspill.ledger.changes import text_time
 from overspill.ledger.schema import LIST
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from overspill.ledger.changes import Cell
+    from overspill.ledger.words import TaskConnection
 
 STATUSES = ("pending", "active", "blocked", "done", "cancelled")
 CLOSED = ("done", "cancelled")
@@ -172,12 +171,13 @@ def _redacted_value(value: object, redact: Redact) -> object:
 
 # What lists show of a task, and what is shown beside it when all is asked for. Short columns come first in the
 # table, so that a list reads no description.
-LISTED = """number, title, status, priority, type, parent, phase, created, completed, labels,
-    (select group_concat('T' || needs, char(30)) from
-        (select needs from dependencies where task = number order by needs)),
-    (select group_concat('T' || needs, char(30)) from
+LISTED = f"""number, title, status, priority, type, parent, phase, created, completed, labels,
+    (select group_concat('T' || needs, '{LIST}') from
+        (select needs from dependencies where task = number order by needs) as needed),
+    (select group_concat('T' || needs, '{LIST}') from
         (select needs from dependencies join tasks as other on other.number = needs
-            where task = tasks.number and other.status not in ('done', 'cancelled') order by needs)), assignee"""
+            where task = tasks.number and other.status not in ('done', 'cancelled') order by needs) as awaited),
+    assignee"""
 WHOLE = (
     f"{LISTED}, lease, begun, updated, maker, uid, description, acceptance, files, verification, reason, archived_at"
 )
@@ -268,13 +268,13 @@ def _column_list(column: object) -> list[str] | None:
 OPEN = "status not in ('done', 'cancelled')"
 
 
-def check_exists(db: sqlite3.Connection, number: int) -> None:
+def check_exists(db: TaskConnection, number: int) -> None:
     """There is such a task."""
     if db.execute("select 1 from tasks where number = ?", (number,)).fetchone() is None:
         raise TaskNotFound(task_id_of(number))
 
 
-def usual_type(db: sqlite3.Connection, parent: int | None) -> str:
+def usual_type(db: TaskConnection, parent: int | None) -> str:
     """What a part of `parent` usually is: one size smaller."""
     if parent is None:
         return "task"
@@ -286,7 +286,7 @@ def usual_type(db: sqlite3.Connection, parent: int | None) -> str:
     return TYPES[place]
 
 
-def check_place(db: sqlite3.Connection, number: int, *, force: bool = False) -> None:
+def check_place(db: TaskConnection, number: int, *, force: bool = False) -> None:
     """A task is smaller than its parent and larger than its parts, and no closed task has an open part."""
     kind, parent, status = db.execute("select type, parent, status from tasks where number = ?", (number,)).fetchone()
     own = task_id_of(number)
@@ -307,7 +307,7 @@ def check_place(db: sqlite3.Connection, number: int, *, force: bool = False) -> 
         check_nothing_open(db, number)
 
 
-def check_nothing_open(db: sqlite3.Connection, number: int) -> None:
+def check_nothing_open(db: TaskConnection, number: int) -> None:
     """A task has no open part."""
     parts = db.execute(f"select number from tasks where parent = ? and {OPEN} order by number", (number,))
     if found := [task_id_of(part) for (part,) in parts]:
@@ -319,7 +319,7 @@ def check_nothing_open(db: sqlite3.Connection, number: int) -> None:
         )
 
 
-def check_ready(db: sqlite3.Connection, number: int, word: str = "done") -> None:
+def check_ready(db: TaskConnection, number: int, word: str = "done") -> None:
     """A task waits for nothing."""
     sql = f"select needs from dependencies join tasks on number = needs where task = ? and {OPEN} order by needs"
     if found := [task_id_of(needs) for (needs,) in db.execute(sql, (number,))]:
@@ -330,13 +330,13 @@ def check_ready(db: sqlite3.Connection, number: int, word: str = "done") -> None
         )
 
 
-def check_no_circle(db: sqlite3.Connection, number: int) -> None:
+def check_no_circle(db: TaskConnection, number: int) -> None:
     """A task does not need itself, in however many steps."""
     if circle := find_circle(db, number):
         raise _circle_error(circle)
 
 
-def find_circle(db: sqlite3.Connection, number: int) -> list[int]:
+def find_circle(db: TaskConnection, number: int) -> list[int]:
     """The way on which a task needs itself, from it to it; nothing, if there is none."""
     before: dict[int, int] = {}
     waiting = deque([number])
@@ -363,7 +363,7 @@ def short_id_list(ids: list[str]) -> str:
     return ", ".join(ids[:5]) + (f" and {len(ids) - 5} more" if len(ids) > 5 else "")  # noqa: PLR2004  # enough to see
 
 
-def _check_smaller(db: sqlite3.Connection, parent: int, part: int) -> None:
+def _check_smaller(db: TaskConnection, parent: int, part: int) -> None:
     above, below = _task_type(db, parent), _task_type(db, part)
     if TYPES.index(below) <= TYPES.index(above):
         raise RuleError(
@@ -376,7 +376,7 @@ def _a(kind: str) -> str:
     return f"an {kind}" if kind == "epic" else f"a {kind}"
 
 
-def _task_type(db: sqlite3.Connection, number: int) -> str:
+def _task_type(db: TaskConnection, number: int) -> str:
     check_exists(db, number)
     return str(db.execute("select type from tasks where number = ?", (number,)).fetchone()[0])
 

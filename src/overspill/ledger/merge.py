@@ -29,10 +29,10 @@ from overspill.ledger.changes import (
 from overspill.ledger.fields import TYPES, find_circle, number_of, task_id_of
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Iterable, Mapping
 
     from overspill.ledger.exchange import Incoming
+    from overspill.ledger.words import TaskConnection
 
 MERGED = "(merge)"  # who mends what two machines broke together
 A_DAY = 86_400_000  # a clock may be ahead by so much; whoever is further ahead does not carry others along
@@ -48,7 +48,7 @@ class Merged(NamedTuple):
     renumbered: Mapping[str, str] = {}  # ids that were given twice, and what the younger task is called now
 
 
-def merge_tasks(db: sqlite3.Connection, tasks: Iterable[Incoming], clock: Callable[[], float]) -> Merged:
+def merge_tasks(db: TaskConnection, tasks: Iterable[Incoming], clock: Callable[[], float]) -> Merged:
     """Take in tasks, inside a transaction."""
     found: dict[str, Incoming] = {}
     for task in tasks:
@@ -75,7 +75,7 @@ def _joined(one: Incoming, other: Incoming) -> Incoming:
 class Merger:
     """One merge: deletions first, then ids, then tasks that are new here, then every cell, then what has to hold."""
 
-    def __init__(self, db: sqlite3.Connection, found: Mapping[str, Incoming], stamp: Callable[[], int]) -> None:
+    def __init__(self, db: TaskConnection, found: Mapping[str, Incoming], stamp: Callable[[], int]) -> None:
         self.db, self.found, self.stamp = db, found, stamp
         self.renumbered: dict[str, str] = {}
         self.new: set[str] = set()
@@ -107,7 +107,9 @@ class Merger:
             self.touched |= {uid_of(self.db, one) for (one,) in self.db.execute(_NEEDED_BY, (number, number))}
             delete_task(self.db, number, self.stamp(), task.who)
             self.db.execute("delete from deleted where uid = ?", (task.uid,))
-        self.db.execute(_BURIED, (task.uid, number or task.number or 0, task.deleted, task.who))
+        grave = (task.uid, number or task.number or 0, task.deleted, task.who)
+        self.db.execute("insert into deleted values (?, ?, ?, ?) on conflict do nothing", grave)
+        self.db.execute(_BURIED_LATER, (task.deleted, task.who, task.uid, task.deleted, task.who))
         return number is not None
 
     def _follow_id(self, task: Incoming) -> None:
@@ -137,7 +139,7 @@ class Merger:
             elif holder is not None or self.db.execute(_BURIED_AS, (number, task.uid)).fetchone():
                 number = None
         number = new_number(self.db) if number is None else number
-        self.db.execute("update counters set value = max(value, ?) where name = 'number'", (number,))
+        self.db.execute(_COUNTED_TO, (number, number))
         title = str(task.cells["title", ""].value)
         columns = {
             "number": number, "uid": task.uid, "title": title, "status": "pending", "said": "pending",
@@ -163,7 +165,7 @@ class Merger:
         self.renumbered[task_id_of(number)] = task_id_of(free)
 
     def _move(self, number: int, free: int) -> None:
-        self.db.execute("update counters set value = max(value, ?) where name = 'number'", (free,))
+        self.db.execute(_COUNTED_TO, (free, free))
         for table, column in _NUMBERS:
             self.db.execute(f"update {table} set {column} = ? where {column} = ?", (free, number))
 
@@ -174,7 +176,7 @@ class Merger:
         standing = {} if task.uid in self.new else standing_cells(self.db, number)
         later = [cell for key, cell in task.cells.items() if self._is_news(task, cell, standing.get(key))]
         written = write_cells(self.db, number, later, foreign=True)
-        search.remember_words(self.db, [cell.value for cell in written if cell.field in search.SPELLED])
+        search.remember_words(self.db, number, [cell.value for cell in written if cell.field in search.SPELLED])
         if written or task.uid in self.new:
             self.touched.add(task.uid)
         return bool(written)
@@ -197,7 +199,7 @@ class Merger:
             for cell in cells:
                 if cell.value in self.new and cell.field == "depends":
                     needed = number_of_uid(self.db, cell.value)
-                    self.db.execute("insert or ignore into dependencies values (?, ?)", (number, needed))
+                    self.db.execute("insert into dependencies values (?, ?) on conflict do nothing", (number, needed))
                     self.touched.add(uid)
                 elif cell.value in self.new and cell.field == "parentId":
                     whole = number_of_uid(self.db, cell.value)
@@ -247,8 +249,8 @@ class Merger:
 
 _REFERRING = "select distinct uid from changes join tasks using (uid) where field in ('depends', 'parentId')"
 _NEEDED_BY = "select task from dependencies where needs = ? union select number from tasks where parent = ?"
-_BURIED = """insert into deleted values (?, ?, ?, ?) on conflict (uid) do update set
-    stamp = excluded.stamp, who = excluded.who where (excluded.stamp, excluded.who) > (stamp, who)"""
+_BURIED_LATER = "update deleted set stamp = ?, who = ? where uid = ? and (stamp, who) < (?, ?)"
+_COUNTED_TO = "update counters set value = ? where name = 'number' and value < ?"
 _BURIED_AS = "select 1 from deleted where task = ? and uid <> ?"
 _NUMBERS = (
     ("tasks", "number"),

@@ -14,9 +14,11 @@ from contextlib import closing
 
 from overspill._lite import TYPE_CHECKING, contextmanager, suppress
 from overspill.errors import LedgerDamaged, LockTimeout, StoreError, shell_line
+from overspill.ledger.words import FileConnection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
 BESIDE = ("", "-wal", "-shm")  # what SQLite keeps beside a database
 APPLICATION = 0x6F766C67  # "ovlg": no other program's database is taken for a ledger
@@ -273,15 +275,37 @@ VERSION = len(MIGRATIONS)
 SCHEMA = "select name, type, tbl_name, sql from sqlite_master"
 
 
-def connect(path: str, *, create: bool = True, seconds: float = SECONDS) -> sqlite3.Connection:
+class LedgerFile:
+    """A ledger in a file, or in memory."""
+
+    index_errors = (sqlite3.DatabaseError,)
+
+    def __init__(self, path: str, seconds: float = SECONDS) -> None:
+        self.path, self._seconds = path, seconds
+
+    def connect(self, *, create: bool) -> FileConnection:
+        """The ledger. One that is not there is made, or, for those who only read, is an empty one."""
+        return connect(self.path, create=create and self.path != ":memory:", seconds=self._seconds)
+
+    @staticmethod
+    def transaction(db: sqlite3.Connection, /) -> AbstractContextManager[None]:
+        """All of it or nothing, with nobody else writing meanwhile."""
+        return transaction(db)
+
+    def errors(self) -> AbstractContextManager[None]:
+        """While it lasts, the database's complaints leave as sentences of ours."""
+        return translated_db_errors(self.path)
+
+
+def connect(path: str, *, create: bool = True, seconds: float = SECONDS) -> FileConnection:
     """The ledger at `path`. One that is not there is made, or, for those who only read, an empty one in memory."""
     with translated_db_errors(path):
         if not os.path.lexists(path):
             if not create:
-                return _prepared_db(sqlite3.connect(":memory:", isolation_level=None))
+                return _prepared_db(sqlite3.connect(":memory:", isolation_level=None, factory=FileConnection))
             _make_file(path)
         _check_file(path)
-        db = sqlite3.connect(path, timeout=seconds, isolation_level=None)
+        db = sqlite3.connect(path, timeout=seconds, isolation_level=None, factory=FileConnection)
         try:
             return _open_ledger(db, path)
         except BaseException:
@@ -289,7 +313,7 @@ def connect(path: str, *, create: bool = True, seconds: float = SECONDS) -> sqli
             raise
 
 
-def _open_ledger(db: sqlite3.Connection, path: str) -> sqlite3.Connection:
+def _open_ledger(db: FileConnection, path: str) -> FileConnection:
     if not os.path.getsize(path) or _pragma(db, "application_id") != APPLICATION:
         raise sqlite3.DatabaseError("file is not a database")
     db.execute("pragma trusted_schema = off")
@@ -343,7 +367,7 @@ def _make_file(path: str) -> None:
     passing = f"{path}.{os.urandom(8).hex()}"
     os.close(os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
     try:
-        with closing(sqlite3.connect(passing, isolation_level=None)) as db:
+        with closing(sqlite3.connect(passing, isolation_level=None, factory=FileConnection)) as db:
             db.execute("pragma journal_mode = wal")
             _prepared_db(db)
         with suppress(FileExistsError):  # somebody was faster, and his is as good
@@ -354,7 +378,7 @@ def _make_file(path: str) -> None:
                 os.unlink(passing + name)
 
 
-def _prepared_db(db: sqlite3.Connection) -> sqlite3.Connection:
+def _prepared_db(db: FileConnection) -> FileConnection:
     with transaction(db):
         db.execute(f"pragma application_id = {APPLICATION}")
         _migrate(db)

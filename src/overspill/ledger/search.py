@@ -12,24 +12,24 @@ import heapq
 import re
 from itertools import islice
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property
+from overspill._lite import TYPE_CHECKING, cached_property
 from overspill.errors import UsageError
 from overspill.ledger.changes import last_change
 from overspill.ledger.fields import LISTED, list_record
 from overspill.ledger.schema import LIST
-from overspill.ledger.tasks import PagePosition, put_back
+from overspill.ledger.tasks import EVERY_ROW, PagePosition, put_back
+from overspill.ledger.words import Match, MatchKind, Word
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterable, Iterator
 
     from overspill.ledger.tasks import Guard, Record, Where
+    from overspill.ledger.words import MatchSource, TaskConnection
 
 MOST_WORDS = 16
 SHORTEST_SLIP = 4
 BESIDE = 36  # characters on each side of a match
 LONGEST_WORD = 32
-CANDIDATES = 40
 FEW = 100  # matches that are looked up one by one
 SPELLED = ("title", "description", "notes", "labels", "acceptance")  # fields whose words are known, so slips are told
 MENDED, KNOWN, LOOSE = 10, 20, 100  # where the places of matches begin that were found in another way
@@ -37,30 +37,10 @@ _WORD = re.compile(r"[^\W_]+")
 _ID = re.compile(r"t[1-9][0-9]{0,17}")
 _SPELLED = re.compile(rf"[^\W\d_]{{{SHORTEST_SLIP},{LONGEST_WORD}}}")
 _SHORT = 5  # letters up to which one slip is allowed, and two beyond
-_IDS = "({id} : "  # how the kind begins that ids are looked for with
 _CHANGED = "select 1 from facets where changed > ?"
 _ONE = f"select {LISTED}, labels, description, notes, acceptance, files from tasks where number = ?"
 
 Place = tuple[int, int]  # how good a match is, and the task's number, negative: both grow along the list
-
-
-class MatchSource(NamedTuple):
-    """An index of words, and what is asked of the rows of a table about its tasks, if anything is."""
-
-    words: str
-    beside: str
-    asked: str
-    values: list[object]
-
-    @property
-    def tables(self) -> str:
-        """Where to look: what matches first, and then each of these in the other table."""
-        return f"{self.words} cross join {self.beside} on number = {self.words}.rowid" if self.beside else self.words
-
-    @property
-    def more(self) -> str:
-        """What is asked beside the words."""
-        return f"and {self.asked}" if self.asked else ""
 
 
 class TaskMatches:
@@ -68,7 +48,7 @@ class TaskMatches:
 
     def __init__(
         self,
-        db: sqlite3.Connection,
+        db: TaskConnection,
         text: str,
         guard: Guard,
         where: Where,
@@ -79,7 +59,7 @@ class TaskMatches:
         self.db = db
         self.guard = guard
         self.where = where
-        self.table = "search_shelf" if archived else "search"
+        self.archived = archived
         self.words = list(dict.fromkeys(word.lower() for word in _WORD.findall(text)))[:MOST_WORDS]
         if not self.words:
             raise UsageError(f"there is no word in {text[:100]!r} to look for").with_help("spill list")
@@ -112,26 +92,26 @@ class TaskMatches:
         return str(PagePosition(self.moment, self._seen[record["id"]]))
 
     @cached_property
-    def tiers(self) -> list[tuple[int, str]]:
+    def tiers(self) -> list[tuple[int, Match]]:
         """What is asked of the index, the best first, decided when the answer is first needed."""
         mode = -1 if self.at is None else self.at.key[0]
-        if (mode < 0 and self._any(_all_words(self.words))) or 0 <= mode < MENDED:
+        if (mode < 0 and self._any(self.words)) or 0 <= mode < MENDED:
             return _tiers(self.words, 0)
         self.instead = {word: near for word in self.words if (near := self._near(word))}
         mended = [self.instead.get(word, word) for word in self.words]
-        if (mode < 0 and self.instead and self._any(_all_words(mended))) or MENDED <= mode < KNOWN:
+        if (mode < 0 and self.instead and self._any(mended)) or MENDED <= mode < KNOWN:
             return _tiers(mended, MENDED)
-        known = [word for word in mended if self._any(_prefix_match(word))]
+        known = [word for word in mended if self._any([word])]
         self.loosened = len(self.words) > 1 and bool(known)
-        if (mode < 0 and known and self._any(_all_words(known))) or KNOWN <= mode < LOOSE:
+        if (mode < 0 and known and self._any(known)) or KNOWN <= mode < LOOSE:
             return _tiers(known, KNOWN)
-        return [(LOOSE, " OR ".join(map(_prefix_match, mended)))]
+        return [(LOOSE, Match([MatchKind([_looked_for(word)]) for word in mended]))]
 
     @property
-    def _any_place(self) -> str:
+    def _any_place(self) -> Match:
         """What is asked of the index to have them all: the last kind, and the first, which may be ids of several."""
-        first, last = (match.partition(" NOT ")[0] for _, match in (self.tiers[0], self.tiers[-1]))
-        return f"{first} OR {last}" if first.startswith(_IDS) else last
+        first, last = (match.ways for _, match in (self.tiers[0], self.tiers[-1]))
+        return Match([*first, *last] if first[0].ids else last)
 
     @cached_property
     def _total(self) -> int:
@@ -149,53 +129,45 @@ class TaskMatches:
         before += sum(self._count_of(source, match, ">=", -number) for tier, match in self.tiers if tier == place)
         return self._count_of(source, self._any_place) - before
 
-    def _count_of(self, source: MatchSource, match: str, side: str = "<>", number: int = 0) -> int:
+    def _count_of(self, source: MatchSource, match: Match, side: str = "<>", number: int = 0) -> int:
         """How many match, on one side of a task."""
-        sql = f"select count(*) from {source.tables} where {source.words} match ? {source.more}"
-        values = [match, *source.values]
+        condition = self.db.words.condition(source, match)
+        sql = f"select count(*) from {source.tables} where {condition.sql} {source.more}"
+        values = [*condition.values, *source.values]
         if number:
-            sql, values = f"{sql} and {source.words}.rowid {side} ?", [*values, number]
+            sql, values = f"{sql} and {source.number} {side} ?", [*values, number]
         return int(self.db.execute(sql, values).fetchone()[0])
 
     @cached_property
     def _sources(self) -> list[MatchSource]:
         """The indexes to be asked, with what else is asked of their tasks: what is, and what was changed as it was."""
         chosen, values = self.where.sql(), list(self.where.values)
+        index = self.db.words
         if self.at is None or not self.db.execute(_CHANGED, (self.moment,)).fetchone():
-            return [self._narrowed(MatchSource(self.table, "facets" if chosen else "", chosen, values))]
+            return [self._narrowed(index.source(chosen, values, archived=self.archived), asked=bool(chosen))]
         put_back(self.db, self.moment)
-        self._index_past()
         unchanged = " and ".join(filter(None, [f"changed <= {self.moment}", chosen]))
         return [
-            self._narrowed(MatchSource(self.table, "facets", unchanged, values)),
-            MatchSource("past_search", "past" if chosen else "", chosen, values),
+            self._narrowed(index.source(unchanged, values, archived=self.archived), asked=True),
+            index.past_source(chosen, values, archived=self.archived),
         ]
 
-    def _narrowed(self, source: MatchSource) -> MatchSource:
+    def _narrowed(self, source: MatchSource, *, asked: bool) -> MatchSource:
         """Where few are left of all that match, these alone: nobody runs through the others for every kind of match."""
-        if not source.beside:
+        if not asked:
             return source
-        sql = f"select {source.words}.rowid from {source.tables} where {source.words} match ? {source.more} limit ?"
-        numbers = [str(row[0]) for row in self.db.execute(sql, [self._any_place, *source.values, FEW + 1])]
-        if len(numbers) > FEW:
-            return source
-        return MatchSource(source.words, "", f"{source.words}.rowid in ({', '.join(numbers)})", [])
+        condition = self.db.words.condition(source, self._any_place)
+        sql = f"select {source.number} from {source.tables} where {condition.sql} {source.more} limit ?"
+        rows = self.db.execute(sql, [*condition.values, *source.values, FEW + 1])
+        numbers = [number for (number,) in rows]
+        return source if len(numbers) > FEW else self.db.words.few(source, numbers)
 
-    def _index_past(self) -> None:
-        self.db.execute("drop table if exists temp.past_search")
-        self.db.execute(
-            "create virtual table temp.past_search using fts5 "
-            "(id, title, body, detail=column, tokenize='unicode61 remove_diacritics 2', prefix='1 2 3 4 5 6')"
-        )
-        archived = "not null" if self.table == "search_shelf" else "null"
-        self.db.execute(
-            "insert into past_search (rowid, id, title, body) "
-            f"select number, 'T' || number, title, {_BODY} from past where archived is {archived}"
-        )
-
-    def _any(self, match: str) -> bool:
-        sql = f"select 1 from {self.table} where {self.table} match ? limit 1"
-        return self.db.execute(sql, (match,)).fetchone() is not None
+    def _any(self, words: list[str]) -> bool:
+        """Whether a task has all of these."""
+        source = self.db.words.source("", [], archived=self.archived)
+        condition = self.db.words.condition(source, Match([_all_words(words)]))
+        sql = f"select 1 from {source.tables} where {condition.sql} {source.more} limit 1"
+        return self.db.execute(sql, [*condition.values, *source.values]).fetchone() is not None
 
     def _places(self, limit: int | None, offset: int) -> Iterator[Place]:
         most = None if limit is None else limit + offset
@@ -210,11 +182,12 @@ class TaskMatches:
             below, bound = self._after(place, source)
             if below is None:
                 continue
+            condition = self.db.words.condition(source, match)
             sql = (
-                f"select {source.words}.rowid from {source.tables} where {source.words} match ? {source.more} {below} "
-                f"order by {source.words}.rowid desc limit ?"
+                f"select {source.number} from {source.tables} where {condition.sql} {source.more} {below} "
+                f"order by {source.number} desc limit ?"
             )
-            values = [match, *source.values, *bound, -1 if most is None else most]
+            values = [*condition.values, *source.values, *bound, EVERY_ROW if most is None else most]
             for (number,) in self.db.execute(sql, values).fetchall():
                 yield place, -number
                 most = None if most is None else most - 1
@@ -223,15 +196,21 @@ class TaskMatches:
 
     def _loose_places(self, source: MatchSource, most: int | None) -> Iterator[Place]:
         """Tasks that have some of the words, those that have more of them first."""
-        one = f"select {source.words}.rowid as found from {source.tables} where {source.words} match ? {source.more}"
-        words = [_prefix_match(self.instead.get(word, word)) for word in self.words]
-        each = " union all ".join([one] * len(words))
-        sql = f"select {LOOSE + MOST_WORDS} - count(*), -found from ({each}) group by found"
+        kinds = [MatchKind([_looked_for(self.instead.get(word, word))]) for word in self.words]
+        conditions = [self.db.words.condition(source, Match([kind])) for kind in kinds]
+        each = " union all ".join(
+            f"select {source.number} as found from {source.tables} where {one.sql} {source.more}" for one in conditions
+        )
+        sql = f"select {LOOSE + MOST_WORDS} - count(*), -found from ({each}) as one group by found"
         after = (-1, 0) if self.at is None else self.at.key
         places = self.db.execute(
             f"with found(place, number) as ({sql}) select place, number from found "
             "where (place, number) > (?, ?) order by 1, 2 limit ?",
-            [*(value for word in words for value in (word, *source.values)), *after, -1 if most is None else most],
+            [
+                *(value for one in conditions for value in (*one.values, *source.values)),
+                *after,
+                EVERY_ROW if most is None else most,
+            ],
         )
         yield from places.fetchall()
 
@@ -239,36 +218,28 @@ class TaskMatches:
         """What is asked of a task of this place to stand after the position; None if none does."""
         if self.at is None or place > self.at.key[0]:
             return "", []
-        return (f"and {source.words}.rowid < ?", [-self.at.key[1]]) if place == self.at.key[0] else (None, [])
+        return (f"and {source.number} < ?", [-self.at.key[1]]) if place == self.at.key[0] else (None, [])
 
     def _near(self, word: str) -> str:
         """The nearest word that something has, if nothing has this one."""
-        if len(word) < SHORTEST_SLIP or len(word) > LONGEST_WORD or self._any(_prefix_match(word)):
+        if len(word) < SHORTEST_SLIP or len(word) > LONGEST_WORD or self._any([word]):
             return ""
-        parts = " OR ".join(f'"{word[at : at + 3]}"' for at in range(len(word) - 2))
-        sql = f"select word from slips where slips match ? order by rank limit {CANDIDATES}"
         most = 1 if len(word) <= _SHORT else 2
-        close = [(edit_steps(word, near, most), near) for (near,) in self.db.execute(sql, (parts,))]
+        close = [(edit_steps(word, near, most), near) for near in self.db.words.near_words(word)]
         return min(((far, near) for far, near in close if far <= most), default=(0, ""))[1]
 
 
-def _tiers(words: list[str], first: int) -> list[tuple[int, str]]:
+def _tiers(words: list[str], first: int) -> list[tuple[int, Match]]:
     """How good a match can be: the place of each kind, and what is asked, without those that are better."""
     named = [word for word in words if _ID.fullmatch(word)]
-    others = "".join(f" AND {_prefix_match(word)}" for word in words if word not in named)
+    others = [_looked_for(word) for word in words if word not in named]
     kinds = [
-        *([_IDS[1:] + "(" + " OR ".join(f'"{word}"' for word in named) + ")" + others] if named else []),
-        "{title} : (" + " AND ".join(f'"{word}"' for word in words) + ")",
-        "{title} : (" + _all_words(words) + ")",
+        *([MatchKind(others, ids=named)] if named else []),
+        MatchKind([Word(word, whole=True) for word in words], in_title=True),
+        _all_words(words)._replace(in_title=True),
         _all_words(words),
     ]
-    return [
-        (first + place, " NOT ".join(f"({one})" for one in (kind, *kinds[:place]))) for place, kind in enumerate(kinds)
-    ]
-
-
-_TEXTS = ("labels", "description", "notes", "acceptance", "files", "verification", "reason")
-_BODY = " || char(30) || ".join(f"coalesce({name}, '')" for name in _TEXTS)
+    return [(first + place, Match([kind], kinds[:place])) for place, kind in enumerate(kinds)]
 
 
 def words_around(wanted: re.Pattern[str], *texts: str | None) -> str:
@@ -289,25 +260,19 @@ def words_around(wanted: re.Pattern[str], *texts: str | None) -> str:
     return ""
 
 
-def _all_words(words: list[str]) -> str:
-    return " AND ".join(map(_prefix_match, words))
+def _all_words(words: list[str]) -> MatchKind:
+    return MatchKind([_looked_for(word) for word in words])
 
 
-def _prefix_match(word: str) -> str:
+def _looked_for(word: str) -> Word:
     """What begins with a word; the id of a task is meant whole."""
-    return f'"{word}"' if _ID.fullmatch(word) else f'"{word}" *'
+    return Word(word, whole=_ID.fullmatch(word) is not None)
 
 
-def remember_words(db: sqlite3.Connection, texts: Iterable[object]) -> None:
+def remember_words(db: TaskConnection, number: int, texts: Iterable[object]) -> None:
     """Note the words of a task, so that slips can be told."""
     words = {word for text in texts if text for word in _SPELLED.findall(str(text).lower())}
-    db.executemany("insert or ignore into words (word) values (?)", [(word,) for word in sorted(words)])
-
-
-def rebuild_indexes(db: sqlite3.Connection) -> None:
-    """Make the indexes anew from the tasks, which are the truth."""
-    for table in ("search", "search_shelf", "slips"):
-        db.execute(f"insert into {table} ({table}) values ('rebuild')")
+    db.words.remember(number, sorted(words))
 
 
 def edit_steps(one: str, other: str, most: int) -> int:

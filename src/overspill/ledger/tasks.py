@@ -20,7 +20,7 @@ from overspill.ledger.fields import LISTED, PRIORITIES, STATUSES, TYPES, choice_
 from overspill.ledger.schema import LIST
 
 if TYPE_CHECKING:
-    import sqlite3
+    from overspill.ledger.words import TaskConnection
 
 Guard = Callable[[], AbstractContextManager[None]]
 Record = dict[str, object]
@@ -47,7 +47,8 @@ INDEXES = {
 }
 ENOUGH = 4  # times as many as are asked for: then a page is sooner found along the index than by looking at all
 BATCH = 500
-NO_LABEL = "\0"  # what no label holds
+NO_LABEL = "\x1f"  # what no label holds
+EVERY_ROW = 1 << 62  # a limit that is none, to every database
 _POSITION = re.compile(r"([0-9]{1,18})@(-?[0-9]{1,18}(?:,-?[0-9]{1,18})*)")
 
 
@@ -107,7 +108,7 @@ READY = LIVE + Where(
 )
 # What was known of all tasks at a moment: those that are as they were, and the others as they were.
 KNOWN_THEN = """(select number, parent, status, closed, archived from facets where +changed <= {moment}
-    union all select number, parent, status, closed, archived from past)"""
+    union all select number, parent, status, closed, archived from past) as known"""
 
 # What is directly below a task, and above it, and as what.
 BELOW = """select 'part', number from tasks where parent = ? union all
@@ -121,7 +122,7 @@ class Tasks:
 
     def __init__(
         self,
-        db: sqlite3.Connection,
+        db: TaskConnection,
         guard: Guard,
         kind: Where,
         asked: Where = EVERYTHING,
@@ -171,21 +172,21 @@ class Tasks:
 
     def _keys(self, limit: int | None, offset: int) -> Iterator[tuple[int, ...]]:
         """What the list is sorted by, of the tasks that are asked for."""
-        key, most = ", ".join(self._key), -1 if limit is None else limit + offset
+        key, most = ", ".join(self._key), EVERY_ROW if limit is None else limit + offset
         where, values = self._condition()
         if self._is_filtered and not self._total:
             return iter(())
         table = f"facets {self._index if self._is_common(most) else 'not indexed'}"
         sql = f"select {key} from {{}} where {where} {{}} order by {key} limit ? offset ?"
         if self._at is None:
-            return self._db.execute(sql.format(table, ""), [*values, -1 if limit is None else limit, offset])
+            return self._db.execute(sql.format(table, ""), [*values, EVERY_ROW if limit is None else limit, offset])
         sources = (table, f"and +changed <= {self.moment}"), ("past", "")
         pages = [self._db.execute(sql.format(*source), [*values, most, 0]) for source in sources]
         return islice(heapq.merge(*pages), offset, None if limit is None else most)
 
     def _is_common(self, most: int) -> bool:
         """Whether so many are soon found in a list where nothing was asked for, or much of it was."""
-        return not self._is_filtered or 0 <= most * ENOUGH < self._total
+        return not self._is_filtered or most * ENOUGH < self._total
 
     def position(self, record: Record) -> str:
         """Where the list goes on after a record of this page."""
@@ -208,11 +209,11 @@ class Tasks:
         return f"{then} and ({key}) > ({places})", [*self._where.values, *self._at.key]
 
 
-def put_back(db: sqlite3.Connection, moment: int) -> None:
+def put_back(db: TaskConnection, moment: int) -> None:
     """Make a table of the tasks that were changed since a moment, as they were in it."""
-    db.execute("drop table if exists temp.past")
+    db.execute("drop table if exists past")
     db.execute("create temp table past as select * from tasks where changed > ? and first <= ?", (moment, moment))
-    db.execute("create unique index temp.past_by_number on past (number)")
+    db.execute("create unique index past_by_number on past (number)")
     for number, uid in db.execute("select number, uid from past").fetchall():
         rows = db.execute(
             "select field, before, after from changes where uid = ? and number > ? order by number desc",
@@ -226,7 +227,8 @@ def put_back(db: sqlite3.Connection, moment: int) -> None:
                 db.execute(f"update past set {column} = ? where number = ?", (value, number))
         db.execute(_UPDATED_THEN, (uid, moment, number))
     db.execute(
-        "update past set labels = char(30) || labels || char(30), closed = status in ('done', 'cancelled'), "
+        f"update past set labels = '{LIST}' || labels || '{LIST}', "
+        "closed = case when status in ('done', 'cancelled') then 1 else 0 end, "
         "place = case when status in ('done', 'cancelled') then 9 else case priority "
         "when 'critical' then 0 when 'high' then 1 when 'medium' then 2 else 3 end end"
     )
@@ -236,7 +238,7 @@ _UPDATED_THEN = """update past set updated = coalesce(
     (select max(stamp) from changes where uid = ? and number <= ?), begun) where number = ?"""
 
 
-def _put_back_part(db: sqlite3.Connection, number: int, field: str, before: str | None, after: str | None) -> None:
+def _put_back_part(db: TaskConnection, number: int, field: str, before: str | None, after: str | None) -> None:
     if field == "depends" or before == after:
         return
     column = db.execute(f"select {field} from past where number = ?", (number,)).fetchone()[0]
@@ -272,7 +274,7 @@ def _one_of(name: str, check: Callable[[str, object], object]) -> Callable[[list
 def _labels(words: list[object]) -> Where:
     """Labels stand between separators, which none of them holds."""
     values = tuple(f"{LIST}{str(word).replace(LIST, NO_LABEL)}{LIST}" for word in words)
-    return Where(("instr(labels, ?)",) * len(words), values)
+    return Where(("instr(labels, ?) > 0",) * len(words), values)
 
 
 def _as_given(_: str, value: object) -> object:
@@ -293,7 +295,7 @@ FILTERS: Mapping[str, Callable[[list[object]], Where]] = {
 }
 
 
-def session_facts(db: sqlite3.Connection, session_ids: Iterable[str]) -> dict[str, Record]:
+def session_facts(db: TaskConnection, session_ids: Iterable[str]) -> dict[str, Record]:
     """Scope, focus and notes of sessions, by their ids; nothing of those that nobody said anything of."""
     found: dict[str, Record] = {}
     for session_id in session_ids:
@@ -312,10 +314,10 @@ def session_facts(db: sqlite3.Connection, session_ids: Iterable[str]) -> dict[st
 
 
 def change_session(
-    db: sqlite3.Connection, session_id: str, now: str, name: str, scope: str | None, focus: int | None, notes: list[str]
+    db: TaskConnection, session_id: str, now: str, name: str, scope: str | None, focus: int | None, notes: list[str]
 ) -> None:
     """Say what a session is about. What is not said stays; notes are added."""
-    db.execute("insert or ignore into sessions (id) values (?)", (session_id,))
+    db.execute("insert into sessions (id) values (?) on conflict do nothing", (session_id,))
     before, old_focus = db.execute("select notes, focus from sessions where id = ?", (session_id,)).fetchone()
     joined = LIST.join([*(before.split(LIST) if before else []), *notes]) or None
     db.execute(

@@ -44,8 +44,9 @@ from overspill.ledger.fields import (
 from overspill.ledger.schema import LIST
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Iterator, Sequence
+
+    from overspill.ledger.words import TaskConnection
 
 Record = dict[str, object]
 
@@ -53,7 +54,7 @@ Record = dict[str, object]
 class TaskWriter:
     """Changes tasks in the name of somebody."""
 
-    def __init__(self, db: sqlite3.Connection, who: str, clock: Callable[[], float]) -> None:
+    def __init__(self, db: TaskConnection, who: str, clock: Callable[[], float]) -> None:
         self.db, self.who, self._clock = db, who, clock
 
     def add(self, fields: Record) -> int:
@@ -81,7 +82,7 @@ class TaskWriter:
         later = {name: fields[name] for name in ("depends", "notes", "status") if fields.get(name)}
         if later and later != {"status": "pending"}:
             self.change(number, later)
-        search.remember_words(self.db, [columns.get(name) for name in search.SPELLED])
+        search.remember_words(self.db, number, [columns.get(name) for name in search.SPELLED])
         check_place(self.db, number)
         return number
 
@@ -102,7 +103,7 @@ class TaskWriter:
         stamp = self.stamp(len(cells) + 1)
         write_cells(self.db, number, [cell._replace(stamp=stamp + place) for place, cell in enumerate(cells)])
         said = {**fields, **(add or {})}
-        search.remember_words(self.db, [said.get(name) for name in search.SPELLED])
+        search.remember_words(self.db, number, [said.get(name) for name in search.SPELLED])
         changed = {cell.field for cell in cells}
         if {"parentId", "depends"} & changed:
             check_no_circle(self.db, number)

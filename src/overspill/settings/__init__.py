@@ -330,7 +330,8 @@ def _checked_value(row: Setting, value: object, origin: str, path: str) -> objec
     try:
         return row.check.read(row.check.from_text(value) if isinstance(value, str) else value)
     except Wrong as wrong:
-        raise ConfigError(f"{origin}: {path}{wrong.at}: expected {wrong.expected}, got {str(value)[:40]!r}") from None
+        got = "" if wrong.hidden else f", got {str(value)[:40]!r}"
+        raise ConfigError(f"{origin}: {path}{wrong.at}: expected {wrong.expected}{got}") from None
 
 
 def _is_users(said: SourcedSetting, warnings: list[str]) -> bool:

@@ -24,12 +24,16 @@ NOTHING = ("null", "none", "~")
 
 
 class Wrong(ValueError):
-    """A value is not what its setting takes; `at` leads to it where the value has parts."""
+    """A value is not what its setting takes; `at` leads to it where the value has parts.
 
-    def __init__(self, expected: str, at: str = "") -> None:
+    One that may be a secret that was put in the wrong place is `hidden` from messages.
+    """
+
+    def __init__(self, expected: str, at: str = "", *, hidden: bool = False) -> None:
         super().__init__(expected)
         self.expected = expected
         self.at = at
+        self.hidden = hidden
 
 
 class Check(NamedTuple):
@@ -116,6 +120,13 @@ def _flag_text(text: str) -> object:
 def _read_text(value: object) -> str:
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
         raise Wrong(TEXT.expected)
+    return str(value)
+
+
+def _read_variable(value: object) -> str:
+    name = value.removeprefix("env:") if isinstance(value, str) else ""
+    if value != f"env:{name}" or not (name.isascii() and name.isidentifier()):
+        raise Wrong(VARIABLE.expected, hidden=True)
     return str(value)
 
 
@@ -263,6 +274,7 @@ DURATION = Check(_DURATION, _amount_reader(_DURATION, 1, _duration_seconds), _di
 RATIO = Check("a number between 0 and 1, such as 0.6", _ratio, _from_json)
 FLAG = Check("true or false", _read_flag, _flag_text, order=_number_order)
 TEXT = Check("a text", _read_text, str)
+VARIABLE = Check("env: and the name of an environment variable, such as env:FLEET_DSN", _read_variable, str.strip)
 NAMES = Check("a list of texts", _read_names, _comma_items)
 PLACES = Check("a list of directories", _read_paths, _comma_items)
 RULES = Check("a list of rules, each with name, type and pattern", _read_rules, _from_json)

@@ -9,6 +9,7 @@ TextPath: TypeAlias = Literal[
     "redaction.patterns",
     "tokens.counter",
     "context.drop",
+    "fleet.project",
     "tools.truncation.on_oversize",
     "tools.truncation.default_strategy",
     "tools.truncation.clean_up",
@@ -100,6 +101,7 @@ MaybeNumberPath: TypeAlias = Literal[
 PricesPath: TypeAlias = Literal["stats.prices"]
 
 MaybeTextPath: TypeAlias = Literal[
+    "fleet.database",
     "output.schema",
     "tools.truncation.artifacts.store",
     "tools.truncation.artifacts.encrypt",

@@ -338,7 +338,7 @@ def _nearest(path: str, known: tuple[str, ...]) -> str:
 
 def _mistake(path: str, wrong: Wrong, marked: LocatedValue, row: Setting) -> str:
     guess = _nearest(marked.value, row.check.choices) if isinstance(marked.value, str) else ""
-    got = "" if wrong.at else f", got {_quoted_value(marked)}"
+    got = "" if wrong.at or wrong.hidden else f", got {_quoted_value(marked)}"
     return f"{_cut_text(path)[1:-1]}: expected {wrong.expected}{got}{guess}"
 
 

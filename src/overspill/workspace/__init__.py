@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
     from overspill.core.budget import Budget, Policy
     from overspill.core.report import Artifact
+    from overspill.database import FleetDatabase
     from overspill.files.safe import StorePlace
     from overspill.ledger import Ledger
+    from overspill.ledger.words import Engine
     from overspill.redact import Redactor
     from overspill.settings.paths import SettingPath
     from overspill.store import Store
@@ -291,14 +293,38 @@ class Workspace:
         return ledger_path(self.files, self.root, make=make)
 
     def ledger(self, *, write: bool = False, who: str | None = None) -> Ledger:
-        """The ledger of the root; whoever only reads makes no file. `who` is said to have done what is done."""
+        """The ledger of the root, or of a fleet; whoever only reads makes none. `who` is said to do what is done."""
         from overspill.ledger import Ledger  # it loads a database
         from overspill.workspace.opening import author
 
+        place: str | Engine
+        if (database := self.database) is None:
+            place = self.ledger_path(make=write)
+        else:
+            from overspill.ledger.postgres import LedgerTables
+
+            place = LedgerTables(database)
         redact = self.redacted_text if write else str
-        return Ledger(
-            self.ledger_path(make=write), who=author(who, self._session, os.environ), redact=redact, create=write
-        )
+        return Ledger(place, who=author(who, self._session, os.environ), redact=redact, create=write)
+
+    @property
+    def has_ledger(self) -> bool:
+        """Whether there may be tasks: a file, or a database that somebody named."""
+        return self.database is not None or os.path.lexists(self.ledger_path())
+
+    @property
+    def database(self) -> FleetDatabase | None:
+        """The database of a fleet, if one is named."""
+        named = self.settings.values["fleet.database"]
+        if named is None:
+            # Whoever runs this meant a database: tasks that went into a file instead would be found by nobody.
+            for mistake in self.settings.mistakes:
+                if "fleet.database: expected" in mistake and not mistake.startswith(self.root):
+                    raise ConfigError(mistake.partition("; it is left out")[0])
+            return None
+        from overspill.database import FleetDatabase
+
+        return FleetDatabase.of_setting(str(named), self.settings.text("fleet.project"), os.environ)
 
     def read_all_sessions(self) -> None:
         """Let every live session of the root be read, unless somebody named one.
