@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 from column_claims import check_columns
 from record_claims import check_records
@@ -270,6 +271,40 @@ def _is_field(said: str, fields: "Counter[tuple[str, str]]", keys: set[str]) -> 
     return said in keys or any((said[:at], said[at + 1 :]) in fields for at in places)
 
 
+def _outline(counted: Recount, found: "re.Match[str]") -> str | None:
+    """`48 headings: NAME, Notes x3, +46` or `96 terms: -q, --quiet, +94`: each is one, and so many are there."""
+    headings, terms = counted.outline
+    known = headings if found["what"] == "headings" else Counter(terms)
+    named, more = 0, 0
+    for name, times in _listed_names(found["list"]):
+        if not times:
+            more = int(name)
+        elif known[name] != times:
+            return f"{name!r} is {known[name]} times one of them, {times} said"
+        else:
+            named += 1
+    total = as_count(found["number"])
+    return "" if named + more == total == len(known) else f"there are {len(known)}, {named} and {more} said"
+
+
+def _listed_names(words: str) -> Iterator[tuple[str, int]]:
+    """Names with how often each is there; `+N` as N, no times."""
+    at = 0
+    while at < len(words):
+        name, end = "", at
+        if words[at] == '"':
+            name, end = json.JSONDecoder().raw_decode(words, at)
+        stop = words.find(", ", end)
+        rest = words[end : stop if stop >= 0 else len(words)]
+        times = re.fullmatch(r"(.*) x(\d+)", rest)
+        more = re.fullmatch(r"\+(\d+)", rest)
+        if more and not name:
+            yield more[1], 0
+        else:
+            yield name or (times[1] if times else rest), int(times[2]) if times else 1
+        at = stop + 2 if stop >= 0 else len(words)
+
+
 def _diff_ends(counted: Recount, found: "re.Match[str]") -> str | None:
     files = len(changed_files(counted))
     return "" if as_count(found["number"]) <= files else f"the diff has {files} files"
@@ -282,6 +317,7 @@ CLAIMS = (
     (r"(?P<matches>\d+) matches in (?P<files>\d+) files: (?P<list>.+)", _matches),
     (r"(?P<number>\d+) files? omitted.*", _diff_ends),
     (r"(?P<number>\d+) fields: (?P<list>.+)", _settings),
+    (r"(?P<number>\d+) (?P<what>headings|terms): (?P<list>.+)", _outline),
     (r"(?:.+?: )?\d+ keys: .+", _in_tables),
     (r"(?P<total>\d+) (?P<label>[a-z][a-z ]{2,40}): (?P<tree>.+)", check_tree),
     (r"by (?:rule|file), below (?P<below>[^:]*): (?P<list>.+)", _by_rule),

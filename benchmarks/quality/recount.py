@@ -13,6 +13,7 @@ from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
 from column_claims import Scope
+from heading_reader import read_outline
 from line_claims import LineCounts
 from place_reader import Told as ToldRecord
 from place_reader import read_records
@@ -99,6 +100,11 @@ class Recount:
     def told_records(self) -> list[ToldRecord]:
         """Messages at places, by the rules that statements of them are made by."""
         return read_records(self.lines)
+
+    @cached_property
+    def outline(self) -> tuple["Counter[str]", set[str]]:
+        """The headings of a document as it is printed, with how often each is there, and its terms."""
+        return read_outline(self.lines)
 
     # ---- entries of listings ----------------------------------------------------------------------------------------
 

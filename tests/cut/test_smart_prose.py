@@ -5,7 +5,9 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from truth import false_statements
 
+from overspill.cut.digest.headings import is_document, read_document
 from overspill.cut.smart.prose import blocks_of
 from smart_views import seen
 
@@ -73,6 +75,78 @@ def test_repeated_headings_are_named_once() -> None:
     view = seen(text, 1_500, kind="prose").text
     note = next(line for line in view.splitlines() if line.startswith("[omitted: "))
     assert note.count("Bug Fixes") <= 1
+
+
+SENTENCES = (
+    "It keeps what is too long to be shown at once in a file of",
+    "its own and says where that is and how to see",
+    "the rest of it.",
+)
+
+
+def printed(indent: int, words: tuple[str, ...] = SENTENCES) -> str:
+    return "".join(f"{' ' * indent}{line}\n" for line in words)
+
+
+def manual_page(options: int) -> str:
+    """A manual page as `man` prints it."""
+    parts = ["SHELF(1)                 User Commands                 SHELF(1)\n\n", "NAME\n", printed(7), "\nOPTIONS\n"]
+    says = f"{printed(14)}\n{printed(14)}\n"
+    parts += [f"       -{'abcdefgh'[number % 8]}, --option-{number}=WHAT\n{says}" for number in range(options)]
+    parts += [f"   Part {number}\n{printed(7)}\n{printed(7)}\n" for number in range(30)]
+    return "".join([*parts, "SEE ALSO\n", printed(7)])
+
+
+def test_a_manual_page_is_told_by_its_headings_and_options() -> None:
+    """Whatever is explained, its name is said: what there is comes before what is said of it."""
+    view = seen(manual_page(60), 4_000, kind="log").text
+    assert "[33 headings: NAME, OPTIONS, Part 0, Part 1," in view
+    assert "[68 terms: -a, --option-0=WHAT, -b, --option-1=WHAT," in view
+    assert all(f"--option-{number}=WHAT" in view for number in range(60))
+    assert "SEE ALSO" in view
+    assert "too long to be shown at once" in view
+
+
+@pytest.mark.parametrize("title", ["3.1. The Database Header", "Boxes", "GENERAL", "Part IV", 'Data type "array"'])
+@pytest.mark.parametrize("rule", ["", "=========\n", "\n"])
+def test_a_title_of_a_printed_page_is_a_heading(title: str, rule: str) -> None:
+    text = f"{printed(0)}\n{title}\n{rule}{printed(0)}\n" * 30
+    assert is_document(text)
+    assert {one.title for one in read_document(text.split("\n")).headings} == {title}
+    assert f"[1 headings: {title} x30]" in seen(text, 2_000, kind="prose").text
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["It works well.", "set xdata time", "x = Y(z)", "  Indented More", "Name    Size", "3. It is followed", "40"],
+)
+def test_what_is_no_title_is_no_heading(line: str) -> None:
+    hangs = "   by the rest of it\n" if line[0] == "3" else "\n"
+    assert not read_document(f"{printed(0)}\n{line}\n{hangs}{printed(0)}\n".split("\n")).headings
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["INFO the server has started and it is now waiting for the first of them\n", "src/a.py:3: it is not defined\n"],
+)
+def test_lines_that_are_no_paragraphs_are_no_document(line: str) -> None:
+    assert not is_document(line * 400)
+    assert not is_document(f"{line}\n" * 400)
+
+
+parts = st.sampled_from(
+    ["NAME\n", "\n", printed(0), printed(7), "   Sub\n", "-q, --quiet\n  say\n", "\f  Page   3\n", "1.2. A\n",
+     "\u2018--all\u2019\n     Show all.\n", "-c     If it is so then\n       do it\n", "\tTabbed\n", "Chapter x3\n",
+     "+17\n   More\n", "Über Uns, Wir\n"]
+)  # fmt: skip
+
+
+@given(st.lists(parts, min_size=20, max_size=90).map("".join), st.integers(300, 3_000))
+def test_what_is_said_of_any_printed_page_is_true(text: str, limit: int) -> None:
+    whole = text + f"{printed(0)}\n" * 20
+    if len(whole) > limit:
+        false = false_statements(whole, seen(whole, limit, kind="prose").text)
+        assert [one for one in false if " headings: " in one or " terms: " in one] == []
 
 
 pieces = st.sampled_from(

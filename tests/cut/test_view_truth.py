@@ -67,10 +67,18 @@ def repeated() -> str:
     )
 
 
+def manual_page() -> str:
+    says = (
+        "       It keeps what is too long to be shown at once in a file\n       of its own and says where that is.\n\n"
+    )
+    options = "".join(f"       -{'abc'[at % 3]}, --name-{at}\n       {says}" for at in range(50))
+    return f"NAME\n{says}OPTIONS\n{options}" + "".join(f"   Part, the {at // 2}th\n{says}" for at in range(50))
+
+
 GENERATED = {
     "lint": (lint_report, "text"), "listing": (listing, "text"), "log": (log, "text"), "records": (records, "json"),
     "lines": (lines_of_json, "ndjson"), "elements": (elements, "xml"), "matches": (matches, "text"),
-    "failures": (failures, "text"), "repeated": (repeated, "text"),
+    "failures": (failures, "text"), "repeated": (repeated, "text"), "manual page": (manual_page, "text"),
 }  # fmt: skip
 
 

@@ -151,9 +151,25 @@ class SmartStrategy:
 smart = SmartStrategy()
 
 
+LINED = ("text", "log", "listing")  # what documents may look like at their beginning
+MIDDLE, FEWEST_PARTS = 16_384, 8  # characters that are looked at first, and blank lines among them
+
+
+def may_be_document(text: str) -> bool:
+    """Whether a text is made of paragraphs; most that are not have no blank lines in their middle."""
+    middle = len(text) // 2
+    if text.count("\n\n", middle, middle + MIDDLE) < FEWEST_PARTS:
+        return False
+    documents = load_module("overspill.cut.digest.headings")
+    found: bool = documents.is_document(text)
+    return found
+
+
 def found_in(text: str, options: Options) -> Findings:
     """What matters in a text, by what kind of text it is and what is looked for."""
     kind = options.kind or sniff(text, content_type=options.content_type, name=options.name).name
+    if kind in LINED and may_be_document(text):
+        kind = "prose"
     found = without_media(text, scorer_of(kind)(text, options))
     if not options.focus.strip():
         return found

@@ -291,7 +291,8 @@ def select_units(
     if not selection.spans():
         return _both_ends(text, whole, options, found, selection)
     if overview and news is None:  # what no unit needs may say more of the whole
-        overview = overview_lines(found, whole.chars - room.chars + max(0, selection.left), all_of_it=True)
+        spare = whole.chars - room.chars + max(0, selection.left)
+        overview = overview_lines(found, spare, all_of_it=True) or (overview if found.exact else ())
     return _cut_of_selection(text, selection, found, notes, tuple(whys))._replace(overview=overview)
 
 

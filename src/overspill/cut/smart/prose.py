@@ -1,6 +1,7 @@
 """Prose and Markdown: the headings, the first paragraph of every section, code blocks whole, then the rest.
 
-Headings that are not shown are named in a note. Sections take turns, so that something of each is shown.
+Headings of Markdown that are not shown are named in a note; of a document as it is printed, headings and terms are said
+first. Sections take turns, so that something of each is shown.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ from itertools import islice
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import one_line
 from overspill.core.spans import Options, Span
+from overspill.cut.digest.headings import FEWEST as FEWEST_PRINTED
+from overspill.cut.digest.headings import DocumentDigest, Heading, PrintedDocument, is_document, read_document
 from overspill.cut.smart.general import found_in as found_in_lines
 from overspill.cut.smart.languages import grammar_of
 from overspill.cut.smart.outline import Line, source_lines
 from overspill.cut.smart.units import CONTEXT, DETAIL, PLAIN, RARE, Findings, Name, Note, Unit, spelled_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 FEWEST = 2  # headings
 NOTES_SHARE = 0.5
@@ -32,6 +35,7 @@ _MANUAL = compile_pattern(r"[A-Z][A-Z0-9 ,/()-]{2,60}$")
 _PERHAPS = compile_pattern(
     r"""(?mx)^(?:[ ]{0,3}\#{1,6}\s | ([=\-~^*+\#"'`.:_])\1{2,}\s*$ | [A-Z][A-Z0-9 ,/()-]{2,60}\s*$)""",
 )
+_ATX_LINE = compile_pattern(r"(?m)^#{1,6} \S")
 _LINK = compile_pattern(r"!?\[([^\]]*)\]\([^)]*\)")
 _FENCE = compile_pattern(r"(`{3,}|~{3,})")
 _SENTENCE = compile_pattern(r"[.!?](?=\s)|\n")
@@ -50,12 +54,23 @@ class ProseBlock(NamedTuple):
 
 def found_in(text: str, options: Options) -> Findings:
     """What matters in prose."""
+    if is_document(text):
+        document = read_document(text.split("\n"))
+        if len(document.headings) >= max(FEWEST_PRINTED, 2 * len(_ATX_LINE.findall(text))):
+            return _printed_findings(text, document)
     blocks = list(blocks_of(text)) if _may_have_headings(text) else []
     headings = [block for block in blocks if block.kind == "heading"]
     if len(headings) < FEWEST:
         return found_in_lines(text, options)
     note = Note("omitted", _heading_names(headings), 1 << 20, NOTES_SHARE, _heading_names(headings, terse=True))
     return Findings(list(_prose_units(text, blocks)), (note,), exact=True)
+
+
+def _printed_findings(text: str, document: PrintedDocument) -> Findings:
+    """What matters in a document as it is printed: its outline, then something of each section."""
+    known = {one.number: one for one in document.headings}
+    units = list(_prose_units(text, list(blocks_of(text, known))))
+    return Findings(units, exact=True, digests=(DocumentDigest(document),))
 
 
 def _may_have_headings(text: str) -> bool:
@@ -124,8 +139,11 @@ def _shown_part(text: str, block: ProseBlock) -> Span:
     return Span(block.start, ends[-1] if ends else block.end)
 
 
-def blocks_of(text: str) -> Iterator[ProseBlock]:
-    """Headings, code blocks and paragraphs, from the first on; blank lines belong to what stands before them."""
+def blocks_of(text: str, known: Mapping[int, Heading] | None = None) -> Iterator[ProseBlock]:
+    """Headings, code blocks and paragraphs, from the first on; blank lines belong to what stands before them.
+
+    `known` are the headings by the numbers of their lines, where they were looked for before.
+    """
     lines = source_lines(text, grammar_of(""))
     number = 0
     if lines and lines[0].words == "---":
@@ -135,7 +153,7 @@ def blocks_of(text: str) -> Iterator[ProseBlock]:
             yield ProseBlock(0, lines[number - 1].end, "matter")
     while number < len(lines):
         start = number
-        heading = _heading(lines, number)
+        heading = _heading(lines, number, known)
         if heading is not None:
             number, level, title = heading
             number = _after_blanks(lines, number)
@@ -148,15 +166,17 @@ def blocks_of(text: str) -> Iterator[ProseBlock]:
             continue
         while number < len(lines) and lines[number].words:
             number += 1
-            if number < len(lines) and (_heading(lines, number) or _FENCE.match(lines[number].words)):
+            if number < len(lines) and (_heading(lines, number, known) or _FENCE.match(lines[number].words)):
                 break
         number = _after_blanks(lines, max(number, start + 1))
         kind = "comment" if lines[start].words.startswith("<!--") else "text"
         yield ProseBlock(lines[start].start, lines[number - 1].end, kind)
 
 
-def _heading(lines: list[Line], number: int) -> tuple[int, int, str] | None:
+def _heading(lines: list[Line], number: int, known: Mapping[int, Heading] | None) -> tuple[int, int, str] | None:
     """The line after a heading, its level and its words, if there is one here."""
+    if known is not None:
+        return _known_heading(lines, number, known)
     line = lines[number]
     if line.indent != 0 and not (0 < line.indent <= 3 and line.words.startswith("#")):  # noqa: PLR2004  # as Markdown has it
         return None
@@ -172,6 +192,14 @@ def _heading(lines: list[Line], number: int) -> tuple[int, int, str] | None:
     if _MANUAL.match(line.words) and following is not None and following.indent > 0:
         return number + 1, 1, line.words
     return None
+
+
+def _known_heading(lines: list[Line], number: int, known: Mapping[int, Heading]) -> tuple[int, int, str] | None:
+    here = known.get(number)
+    if here is None:
+        return None
+    ruled = number + 1 < len(lines) and _UNDERLINE.match(lines[number + 1].words)
+    return number + 1 + bool(ruled), here.level, here.title
 
 
 def _is_remark(lines: list[Line], number: int) -> bool:

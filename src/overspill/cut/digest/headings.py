@@ -1,0 +1,240 @@
+r"""Documents as they are printed: manual pages, pages of a browser or a PDF as text; their headings and terms.
+
+Such a text is told by its paragraphs: lines of plain words that go on in the next line, with blank lines between them.
+A heading is a short line behind a blank one that begins with a capital or a digit and is no sentence, not indented as
+far as most of the text, and followed by a blank line, a drawn one, something further right or the beginning of a
+paragraph. A term is a short line with its explanation further right below it, or in the same line.
+
+>>> page = ["NAME", "    shelf - keep it", "", "OPTIONS", "    -q, --quiet", "        say", "        nothing", ""]
+>>> page += ["    " + "It keeps what is too long to be shown at once, and says so", "    in every case."]
+>>> found = read_document(page)
+>>> [one.title for one in found.headings], found.terms
+(['NAME', 'OPTIONS'], ['-q', '--quiet'])
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, in_json
+from overspill.cut.digest.templates import counts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+FEWEST_LINES, FEWEST = 60, 3  # lines of a document that are not blank, and headings
+SAMPLE = 1_200  # pairs of lines that are looked at
+PARAGRAPHS, WRAPPED, BLANK = 0.3, 0.15, 0.08  # of the lines: those of sentences, those that go on below, blank ones
+LONG = 45  # characters of a line that goes on below
+FEWEST_WORDS, PLAIN, LOWER = 6, 0.7, 0.5  # words of such a line; of them letters alone, and not in capitals
+SHORTEST, LONGEST = 3, 70  # letters of a heading, and characters
+LONGEST_TERM, MOST_WORDS, FEWEST_TERMS = 48, 4, 0.1  # characters and words of a term; terms beside so many headings
+OPENS, ABOVE_TEXT = 50, 40  # characters of a line that begins a paragraph, and of a heading right above it
+LETTERS = 0.6  # of the characters of a heading
+DEEPER = 2  # columns
+SHARE, HEADINGS_SHARE = 0.75, 0.6  # of the room; and of that for headings, where there are terms
+TAB = 8
+_SIGNS = ".,;:!?()'\"`\u2018\u2019\u201c\u201d"
+_CODE = frozenset("=;{}<>|$\\")
+_RULE = compile_pattern(r"([=\-~^*+#_.\u2500\u2550])\1{2,}$")
+OPTION = "-\u2018'"  # what names of options begin with
+BULLET = r"[-*+o\u2022\u00b7] |[\d.()]+ ?|[A-Za-z][.)]"
+
+
+class Heading(NamedTuple):
+    """A heading: the number of its line, its words, and how deep it is, from 1 on."""
+
+    number: int
+    title: str
+    level: int
+
+
+class PrintedDocument(NamedTuple):
+    """What a document says in its headings, and what it defines: every term once."""
+
+    headings: list[Heading]
+    terms: list[str]
+
+
+def is_document(text: str) -> bool:
+    """Whether a text is made of paragraphs."""
+    lines = text.split("\n")
+    pairs = [(lines[at], lines[at + 1]) for at in range(0, len(lines) - 1, max(1, len(lines) // SAMPLE))]
+    filled = [(line, below) for line, below in pairs if line and not line.isspace()]
+    if len(filled) < FEWEST_LINES or len(pairs) - len(filled) < BLANK * len(pairs):
+        return False
+    spoken = [(line, below) for line, below in filled if _is_spoken(line)]
+    if len(spoken) < PARAGRAPHS * len(filled):
+        return False
+    wrapped = sum(1 for line, below in spoken if len(line) >= LONG and _goes_on(line, below))
+    return wrapped >= WRAPPED * len(filled)
+
+
+def _is_spoken(line: str) -> bool:
+    words = line.split()
+    if len(words) < FEWEST_WORDS:
+        return False
+    plain = sum(word.strip(_SIGNS).isalpha() for word in words)
+    return plain >= PLAIN * len(words) and sum(word[0].islower() for word in words) >= LOWER * len(words)
+
+
+def _goes_on(line: str, below: str) -> bool:
+    words = below.lstrip()
+    return words[:1].islower() and len(line) - len(line.lstrip()) >= len(below) - len(words)
+
+
+class PageLine(NamedTuple):
+    """A line without blanks around it, how far it is indented, and whether a page begins with it."""
+
+    words: str
+    indent: int
+    fresh: bool
+
+
+def _read_line(line: str) -> PageLine:
+    bare = line.lstrip("\f")
+    wide = bare.expandtabs(TAB) if "\t" in bare else bare
+    words = wide.strip()
+    return PageLine(words, len(wide) - len(wide.lstrip()) if words else -1, len(bare) < len(line))
+
+
+def read_document(source: Sequence[str]) -> PrintedDocument:
+    """The headings of a text, and its terms."""
+    lines = [*map(_read_line, source), PageLine("", -1, fresh=False)]
+    indents = counts_of(line.indent for line in lines if len(line.words) >= OPENS)
+    body = max(indents, key=lambda one: (indents[one], -one)) if indents else 0
+    headings: list[Heading] = []
+    terms: dict[str, None] = {}
+    above, titled = lines[-1], -1
+    for number, (line, below) in enumerate(zip(lines, islice(lines, 1, None), strict=False)):
+        if not line.words:
+            above = line
+            continue
+        apart = not above.words or line.fresh
+        if apart and is_heading(line, below, body):
+            titled = number
+            headings.append(Heading(number, " ".join(line.words.split()), _level_of(line, body)))
+        elif (apart or above.indent > line.indent or titled == number - 1) and line.indent <= body + TAB:
+            terms |= dict.fromkeys(_terms_in(line, below))
+        above = line
+    return PrintedDocument(headings, [*terms])
+
+
+def is_heading(line: PageLine, below: PageLine, body: int) -> bool:
+    """Whether a line behind a blank one is a heading, where most of the text is indented so far."""
+    words = line.words
+    if not (line.indent < body or line.indent == body == 0) or not _is_title(words):
+        return False
+    item = compile_pattern(r"\d+[.)] +").match(words)
+    if item is not None and below.indent == line.indent + item.end():  # it goes on below its own words
+        return False
+    if not below.words or below.indent > line.indent or _RULE.match(below.words):
+        return True
+    return len(words) <= ABOVE_TEXT and len(below.words) >= OPENS and not below.words[0].islower()
+
+
+def _is_title(words: str) -> bool:
+    """Whether these words may be a title: a few, and no sentence, no code and no row of a table.
+
+    >>> [_is_title(words) for words in ("1.2. Pages", "It works.", "x = y", "Name   Size", "Node: a, Up: b")]
+    [True, False, False, False, False]
+    """
+    if len(words) > LONGEST or words[-1] in ".,;:!?" or not (words[0].isupper() or words[0].isdigit()):
+        return False
+    if "   " in words or words.count(": ") > 1 or not _CODE.isdisjoint(words):
+        return False
+    letters = sum(map(str.isalpha, words))
+    return letters >= SHORTEST and letters + words.count(" ") >= LETTERS * len(words)
+
+
+def _level_of(line: PageLine, body: int) -> int:
+    """How deep a heading is: by the parts of its number, or by how far it is indented and its capitals."""
+    number = compile_pattern(r"[\dA-Z]{1,3}(?:\.\d{1,3})*(?=\.?\s)").match(line.words)
+    if number is not None and any(map(str.isdigit, number[0])):
+        return number[0].count(".") + 1
+    return 1 + (line.indent > 0) + (body > 0 and not line.words.isupper())
+
+
+def _terms_in(line: PageLine, below: PageLine) -> list[str]:
+    """What a line defines, if the line below it explains that."""
+    if not below.words or below.indent < line.indent + DEEPER:
+        return []
+    words, column = line.words, below.indent - line.indent
+    if len(words) > column and words[column - 1] == " " and words[column] != " ":
+        beside, words = words[:column], words[:column].rstrip()  # what explains it begins beside it
+        if "  " in words or not (beside.endswith("  ") or words[0] in OPTION):
+            return []
+        if line.words[column] in OPTION:  # another name of the same
+            words = line.words
+    if words[0] in OPTION:
+        return [name.rstrip(",") for name in words.split(", ") if len(name) <= LONGEST_TERM]
+    return [words] if _is_term(words, below) else []
+
+
+def _is_term(words: str, below: PageLine) -> bool:
+    """Whether these words are a name, and no sentence that goes on with an example, nor code."""
+    if len(words) > LONGEST_TERM or len(words.split()) > MOST_WORDS or words[-1] in ".:;,({\\" or "  " in words:
+        return False
+    if not any(map(str.isalpha, words)) or compile_pattern(BULLET).match(words):
+        return False
+    return not (words.replace(" ", "").isalpha() and words.islower() and not below.words[0].isupper())
+
+
+class DocumentDigest:
+    """`[48 headings: NAME, OPTIONS, +46]`, `[96 terms: -q, --quiet, +94]`: the outline of a document."""
+
+    share = SHARE
+
+    def __init__(self, document: PrintedDocument) -> None:
+        levels: dict[str, int] = {}
+        for _, title, level in document.headings:
+            levels[title] = min(level, levels.get(title, level))
+        self._levels = levels
+        self._times = counts_of(one.title for one in document.headings)
+        enough = len(document.terms) > max(FEWEST, FEWEST_TERMS * len(levels))
+        self._terms = document.terms if enough else []
+
+    def statements(self, room: int) -> tuple[str, ...]:
+        """What the document is about, at most `room` characters, line ends included."""
+        most = int(room * HEADINGS_SHARE) if self._terms else room
+        named = [("--" not in one, _spelled(one)) for one in self._terms]  # what long names say is understood
+        terms = _listed(f"{len(self._terms)} terms", named, room - most)
+        said = [(level, self._counted(title)) for title, level in self._levels.items()]
+        headings = _listed(f"{len(said)} headings", said, room - len(terms) - 1 if terms else room)
+        spare = room - len(headings) - len(terms) - 2
+        if terms and spare > 0:
+            terms = _listed(f"{len(self._terms)} terms", named, len(terms) + 1 + spare)
+        return tuple(line for line in (headings, terms) if line)
+
+    def _counted(self, title: str) -> str:
+        times = self._times[title]
+        return _spelled(title) + (f" x{times}" if times > 1 else "")
+
+    def tells(self, line: str) -> bool:
+        """Whether this line is a heading that is named."""
+        return " ".join(line.split()) in self._levels
+
+
+def _spelled(name: str) -> str:
+    """A name as it is listed; in quotes where it could be taken for several, for a count or for what is left out.
+
+    >>> print(_spelled("Part I"), _spelled("Lines, colours"), _spelled("+3"))
+    Part I "Lines, colours" "+3"
+    """
+    return in_json(name) if compile_pattern(r'.*, |.* x\d+$|\+\d+$|"').match(name) else name
+
+
+def _listed(label: str, said: Iterable[tuple[int, str]], room: int) -> str:
+    """`[48 headings: a, b, +46]`: those of the upper levels first, and of one level the shortest, as they follow."""
+    names = [*said]
+    left = room - len(f"[{label}: , +{len(names)}]\n")
+    chosen: set[int] = set()
+    for at in sorted(range(len(names)), key=lambda one: (names[one][0], len(names[one][1]))):
+        if len(names[at][1]) + 2 <= left:
+            left -= len(names[at][1]) + 2
+            chosen.add(at)
+    if not chosen:
+        return ""
+    more = len(names) - len(chosen)
+    parts = [names[at][1] for at in sorted(chosen)]
+    return f"[{label}: {', '.join([*parts, *([f'+{more}'] if more else [])])}]"
