@@ -79,6 +79,8 @@ def novel_units(text: TextLines, survey: Survey) -> list[Unit]:
             units.append(Unit(starts[first], text.end(after - 1), score + 1, "a record with it", odd=True))
     for row, at in top_rows(text):
         units.append(Unit(starts[at], text.end(at), TOP_ROW - row, RANKED, odd=True))
+        if row == 0 and (named := names_above(lines, at)) is not None:
+            units.append(Unit(starts[named], starts[named + 1], TOP_ROW - 1, RANKED, odd=True))
     tables: list[Any] = [digest for digest in survey.digests if hasattr(digest, "cells_of_rows")]
     for numbers in groups.values():
         if len(numbers) >= LEAST_ALIKE and not tables:  # which know better what is odd
@@ -266,9 +268,13 @@ SOUNDED, SOUNDED_ROWS = 40, 8  # places at which a ranking is looked for, and ro
 LEAST_DIFFERENT = 3  # of these
 NONE = -1.0  # below every number that is read
 COLUMNS = (0, 1, 2, 3, 4, 5, -1, -2)
-_NUMBER = compile_pattern(r"\(?(\d+(?:\.\d+)?)(%|[KMGT]?i?B?)(?:/\d+)?[):,]?$")
+_NUMBER = compile_pattern(
+    r"\(?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(%|[KMGT]?i?B?|[num\u00b5]?s)(?:/\d+)?[):,]?$"
+)
 _BLANKS = {" ", "\t"}
-_UNITS = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_UNITS = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "n": 1e-9, "u": 1e-6, "\u00b5": 1e-6, "m": 1e-3}
+_DRAWN = frozenset("-=+ \u2500\u2501")
+RULES, RULE_LINES = 12, 40_000  # drawn lines below which a ranking is looked for, and lines among which they are
 
 
 def position_factors(text: TextLines, numbers: Sequence[int]) -> list[float]:
@@ -300,6 +306,17 @@ def top_rows(text: TextLines) -> Iterator[tuple[int, int]]:
     return ranked_rows(text, SHOWN)
 
 
+def names_above(lines: Sequence[str], at: int) -> int | None:
+    """The line above a ranking that names its columns, with or without a drawn line between them.
+
+    >>> names_above(["calls  name", "-----  ----", "9  f"], 2), names_above(["1 2 3", "9  f"], 1)
+    (0, None)
+    """
+    above = at - 2 if at > 1 and _is_drawn(lines[at - 1]) else at - 1
+    words = lines[above].split() if above >= 0 else []
+    return above if words and not any(map(str.isdigit, "".join(words))) else None
+
+
 def ranked_rows(text: TextLines, most: int) -> Iterator[tuple[int, int]]:
     r"""So many rows of each ranking that is found where it is looked for.
 
@@ -323,12 +340,23 @@ def is_heading(lines: Sequence[str], at: int) -> bool:
 def _rankings(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """From where to where rankings go."""
     after = 0
-    for sound in range(0, len(lines) - FEWEST, max(SOUNDED_ROWS, len(lines) // SOUNDED)):
+    sounds = range(0, len(lines) - FEWEST, max(SOUNDED_ROWS, len(lines) // SOUNDED))
+    for sound in sorted({*sounds, *_below_rules(lines)}):
         column = _falling_column(lines[sound : sound + SOUNDED_ROWS]) if sound >= after else None
         if column is not None:
             start, after = _ranking_around(lines, sound, column)
             if after - start >= FEWEST:
                 yield start, after
+
+
+def _below_rules(lines: Sequence[str]) -> list[int]:
+    """The places below drawn lines: what a table has at its top may be a ranking."""
+    rules = (at + 1 for at, line in enumerate(islice(lines, RULE_LINES)) if line[:1] in _DRAWN and _is_drawn(line))
+    return [*islice(rules, RULES)]
+
+
+def _is_drawn(line: str) -> bool:
+    return _DRAWN.issuperset(line) and not line.isspace() and len(line) > 1
 
 
 def _falling_column(rows: Sequence[str]) -> int | None:
@@ -366,6 +394,8 @@ def number_at(row: str, column: int) -> float:
 
     >>> [number_at("  12K  7.5%  (3)  a.c", column) for column in (0, 1, 2, 3)]
     [12000.0, 7.5, 3.0, -1.0]
+    >>> number_at("1,111,854  a.c:deflate", 0), number_at("120ms  a.go", 0)
+    (1111854.0, 0.12)
     """
     return _number_in(row.split(), column)
 
@@ -374,4 +404,4 @@ def _number_in(cells: list[str], column: int) -> float:
     if not -len(cells) <= column < len(cells):
         return NONE
     match = _NUMBER.match(cells[column])
-    return float(match[1]) * _UNITS.get(match[2][:1], 1.0) if match else NONE
+    return float(match[1].replace(",", "")) * _UNITS.get(match[2][:1], 1.0) if match else NONE
