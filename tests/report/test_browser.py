@@ -42,7 +42,7 @@ def drawn(page: Path, screen: str, profile: Path) -> str:
 SCREENS = {
     "session": "Session, call by call",
     "call": "Tool said, model saw",
-    "regrets": "Left out, then fetched",
+    "regrets": "Cut, then fetched",
     "change": "What to change",
     "worth": "The columns, in tokens",
     "house": "Secrets hidden, by rule",

@@ -115,3 +115,9 @@ def test_a_file_that_was_read_is_cut_by_the_limit_of_what_is_fetched(tmp_path: P
     settings = from_mapping({})
     assert limit_rule(settings, "read_file", 50_000) == ("tools.truncation.artifacts.retrieval_limit", "default")
     assert limit_rule(settings, "read_file", 8_000) == ("tools.truncation.inline_limit", "default")
+
+
+def test_what_had_been_shown_and_was_fetched_all_the_same_is_no_reason_for_another_limit(tmp_path: Path) -> None:
+    regretted_session(tmp_path, 2, 9, times=3)
+    [change] = page_of(tmp_path)["changes"]
+    assert (change["regrets"], change["seen"], change["placed"], change["best"]) == (3, 3, 0, None)

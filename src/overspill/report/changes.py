@@ -61,6 +61,7 @@ class LimitChange(NamedTuple):
     replayed: int  # results that were fitted again
     cut: int  # results that were cut
     outcomes: tuple[Outcome, ...]
+    seen: int = 0  # regrets of which all that was fetched had been shown: no limit spares those
 
     @property
     def best(self) -> Outcome | None:
@@ -78,6 +79,7 @@ class Replay(NamedTuple):
     shown: int  # characters of its view
     limit: int
     fetched: tuple[Span, ...]
+    was_seen: bool = False  # whether something was fetched, and all of it had been shown
 
 
 def suggested_changes(
@@ -130,7 +132,7 @@ def _change_of(
         for more in [missed.mean_growth(wanted) * len(regretted) + plain.mean_growth(wanted) * len(others)]
     ]
     cut, replayed = len(regretted) + len(others), missed.count + plain.count
-    return LimitChange(tool, limit, number, len(regretted), missed.placed, replayed, cut, tuple(outcomes))
+    return LimitChange(tool, limit, number, len(regretted), missed.placed, replayed, cut, tuple(outcomes), missed.seen)
 
 
 class Replays:
@@ -139,7 +141,7 @@ class Replays:
     def __init__(self, tool: str, limits: list[int], spill: Overspill) -> None:
         self.limits = limits
         self.gone = dict.fromkeys(limits, 0)
-        self.count = self.placed = 0
+        self.count = self.placed = self.seen = 0
         self._growth = dict.fromkeys(limits, 0)
         self._tool = tool
         self._spill = spill
@@ -152,6 +154,7 @@ class Replays:
         self._room -= len(one.text)
         self.count += 1
         self.placed += bool(one.fetched)
+        self.seen += one.was_seen
         for limit in self.limits:
             kept, size = _view_of(one, self._tool, limit, self._spill)
             self._growth[limit] += tokens_of(size) - tokens_of(one.shown)
@@ -180,7 +183,8 @@ def _replay_of(kept: CallArtifact, calls: Calls, texts: KeptTexts) -> Replay | N
     spans = [place for place, _ in parts.fetched if place is not None]
     text = "".join(piece.text for piece in parts.texts)
     left_out = tuple(span for place in spans for span in _missing(shown.kept or (), place.start, place.end))
-    return Replay(text, artifact.source, artifact.content_type, shown.view, shown.limit or 0, left_out)
+    was_seen = bool(spans) and not left_out and shown.kept is not None
+    return Replay(text, artifact.source, artifact.content_type, shown.view, shown.limit or 0, left_out, was_seen)
 
 
 def _missing(kept: Iterable[Span], start: int, end: int) -> list[Span]:

@@ -36,7 +36,7 @@ const regrets = {
         const what = unit === "lines" ? `lines ${number(first)}\u2013${number(last)}` : unit === "bytes" ? `bytes ${number(first)}\u2013${number(last)}` : unit === "all" ? "all of it" : `a ${unit}`;
         return [named(call), `${day(calls.at[call])}, ${time(calls.at[call])}`, ruleWords(rule, calls.shown[call]), lasting((at - calls.at[call]) / 1000), what, number(chars), number(tokens), number(calls.shown[call]), plain(who)];
       });
-      main.append(panel(`Left out, then fetched${soon.length > most ? ` (the last ${most})` : ""}`, table([["Tool"], ["Shown"], ["Left out by"], ["Fetched"], ["What was missing"], ["Characters", "num"], ["Tokens", "num"], ["View", "num"], ["By"]], rows)));
+      main.append(panel(`Cut, then fetched${soon.length > most ? ` (the last ${most})` : ""}`, table([["Tool"], ["Shown"], ["Cut by"], ["When"], ["What was fetched"], ["Characters", "num"], ["Tokens", "num"], ["View", "num"], ["By"]], rows)));
     }
     if (again.length) {
       const rows = again.slice(-most).reverse().map((index) => [named(index), `${day(calls.at[index])}, ${time(calls.at[index])}`, calls.outcome(index), number(calls.said[index]), number(calls.shown[index])]);
@@ -59,11 +59,12 @@ const change = {
     const best = one.best, tool = plain(one.tool);
     const words = best
       ? el("p", { class: "lead" }, `${tool} ${number(one.limit)} \u2192 `, el("b", { class: "shown" }, number(best.limit)), `: ${signed(best.more)} tokens a call, ${number(best.gone)} of ${many(one.placed, "regret")} gone`)
-      : el("p", { class: "lead" }, `${tool}: no limit up to 50,000 characters would have spared ${one.placed ? "what was fetched" : "a fetch that can be placed"}`);
+      : el("p", { class: "lead" }, `${tool}: ${one.seen === one.regrets ? "what was fetched had been shown" : `no limit up to 50,000 characters would have spared ${one.placed ? "what was fetched" : "a fetch that can be placed"}`}`);
     const rule = one.rule && one.rule.path ? [" Today\u2019s limit is ", el("code", {}, plain(one.rule.path)), ` (${plain(one.rule.origin)}).`] : [" The limit was that of the calls, or of other settings than today\u2019s."];
-    const apart = one.regrets > one.placed ? ` ${number(one.regrets - one.placed)} could not be replayed: fetched by a search or a query, no longer kept, too large, or more than are looked at.` : "";
+    const lost = one.regrets - one.placed - one.seen, seen = one.seen ? ` Of ${number(one.seen)} all that was fetched had been shown.` : "";
+    const apart = lost > 0 ? `${seen} ${number(lost)} could not be replayed: fetched by a search or a query, no longer kept, too large, or more than are looked at.` : seen;
     const rows = one.outcomes.map((outcome) => [`${number(outcome.limit)}`, meter([[one.placed ? outcome.gone / one.placed : 0, "f-shown"]], null, `${outcome.gone} of ${one.placed}`), `${number(outcome.gone)} of ${number(one.placed)}`, `${signed(outcome.more)}`]);
-    const yaml = best ? el("div", {}, el("div", { class: "copy" }, el("span", {}, ".agent/config.yml"), this.copyButton(one.yaml)), el("pre", { class: "yaml", tabindex: "0" }, el("code", {}, one.yaml))) : el("p", { class: "under" }, "What was fetched is more than a limit should hold: a narrower call, or a focus, would help more.");
+    const yaml = best ? el("div", {}, el("div", { class: "copy" }, el("span", {}, ".agent/config.yml"), this.copyButton(one.yaml)), el("pre", { class: "yaml", tabindex: "0" }, el("code", {}, one.yaml))) : el("p", { class: "under" }, one.seen === one.regrets ? "Another limit would change nothing." : "What was fetched is more than a limit should hold: a narrower call, or a focus, would help more.");
     return el("section", { class: "panel change", "aria-label": tool }, el("div", {}, words, el("p", { class: "under" }, `${many(one.calls, "call")}, ${number(one.cut)} cut, ${many(one.regrets, "regret")}; ${number(one.replayed)} results were fitted again.${apart}`, rule)), yaml,
       rows.length ? el("div", { class: "full" }, table([["Limit", "num"], ["Regrets gone"], ["Of those replayed", "num"], ["Tokens a call", "num"]], rows)) : null);
   },
