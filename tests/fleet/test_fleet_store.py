@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from fleet_kit import KEY, address_of, forget_here, pod
+from overspill.core.markers import Search, tool_call
 from overspill.core.size import measure
 from overspill.errors import ArtifactDamaged, ArtifactNotFound, BucketError, ConfigError, MissingExtra, StoreError
 from overspill.fleet import SessionKeys
@@ -15,6 +16,7 @@ from overspill.fleet.expiry import sweep_tenant
 from overspill.fleet.far import FarSide
 from overspill.fleet.objects import PART_BYTES
 from overspill.fleet.store import FleetStore, fleet_store
+from overspill.retrieve.search import SearchResult, search
 from overspill.settings.tenant import tenant_of
 from overspill.store import Label, housekeeping
 from overspill.store.quota import Limits
@@ -388,3 +390,19 @@ def test_what_is_removed_while_it_is_on_its_way_does_not_arrive_afterwards(
     time.sleep(0.4)
     assert store.list() == []
     store.close()
+
+
+def test_a_search_fetches_no_more_from_the_bucket_than_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    maker = pod(tmp_path, "one")
+    for number in range(5):
+        put(maker, f"needle {number}\n" + "hay\n" * 10_000)
+    other = pod(tmp_path, "two")
+    here = put(other, "a needle here\n")
+
+    def found() -> SearchResult:
+        return search(other, Search("needle", ""), limit=0, spelling=tool_call)
+
+    assert (found().pagination.total, found().unfetched) == (6, 0)
+    monkeypatch.setattr("overspill.retrieve.search.FETCHED_BYTES", 85_000)
+    assert (found().artifacts, found().unfetched) == (3, 3)
+    assert here.id in {match.id for match in found().matches}

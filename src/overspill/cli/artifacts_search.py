@@ -74,6 +74,9 @@ def print_matches(call: CommandCall, asked: Search, found: SearchResult, followi
     )
     for artifact_id in found.unread:
         note(f"spill: {artifact_id} could not be read, and was not searched")
+    if found.unfetched:
+        left = count_of(found.unfetched, "artifact")
+        note(f"spill: {left} in the bucket not searched: more than 1 GiB to fetch; name one by its id to search it")
     if not call.flag("--json"):
         note(f"spill: {match_summary(found, asked)}")
     return 0

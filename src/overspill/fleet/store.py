@@ -70,7 +70,6 @@ class FleetStore(FileStore):
         say: Callable[[str], None] | None = None,
         **options: Any,  # noqa: ANN401  # as the store of files takes them
     ) -> None:
-        # The disk is waited for where the bucket is not there: two homes need not both be waited for.
         super().__init__(*place, lazy=True, **options)
         self.far: FarSide = FarSide(bucket, seal, tenant, self.place.root, lambda: self.session, self.limits)
         self.strict = not lazy
@@ -79,6 +78,7 @@ class FleetStore(FileStore):
         self._why: dict[str, str] = {}  # of what is kept here only
         self._uploads: Uploads | None = None
         self._gone_on = False
+        self._unsynced: Names = []  # what the disk was not waited for
 
     def put(self, text: str, size: Size, label: Label) -> Artifact:
         return self._hand_on(super().put(text, size, label))
@@ -132,6 +132,7 @@ class FleetStore(FileStore):
 
     def flush(self, seconds: float | None = None) -> bool:
         """Wait until everything is durable and in the bucket; whether it is."""
+        self._sync()
         done = super().flush(seconds)
         return done and (self._uploads is None or self._uploads.wait(seconds))
 
@@ -139,6 +140,7 @@ class FleetStore(FileStore):
         if self._uploads is not None:
             self._uploads.close(LINGER)
             self._uploads = None
+        self._sync()
         super().close()
 
     def kept_here(self, artifact_id: str) -> str:
@@ -162,15 +164,18 @@ class FleetStore(FileStore):
         """Send what is owed, and how many that were; `BucketError` at the first that fails."""
         return sum(self.send(artifact_id, session) for session, artifact_id in self.owed_artifacts()[:most])
 
-    def send(self, artifact_id: str, session: Session | None = None) -> bool:
-        """Have an artifact in the bucket; False where there is nothing to send any more."""
+    def send(self, artifact_id: str, session: Session | None = None, *, is_new: bool = False) -> bool:
+        """Have an artifact in the bucket; False where there is nothing to send any more.
+
+        One that this process has just written is not read for its checksums first.
+        """
         session = session or self.session
         with open_session_dir(self.place, session.id) as room:
             if room is None or is_there(artifact_id + removal.SENT, room.meta):
                 return False
             keys = self.far.keys_of(session)
             try:
-                self._send_from(room, keys, artifact_id)
+                self._send_from(room, keys, artifact_id, is_new=is_new)
             except (ArtifactNotFound, ArtifactDamaged):
                 return False  # deleted, evicted, or torn by a power cut: there is nothing that could be sent
             if not is_there(f"{artifact_id}.json", room.meta):
@@ -205,14 +210,27 @@ class FleetStore(FileStore):
         why = self.down_reason()
         if not why:
             try:
-                self.send(artifact_id)
+                self.send(artifact_id, is_new=True)
+                self._unsynced.clear()
                 self._go_on()
             except BucketError as error:
                 why = error.reason
                 self._note_down(why)
         if why:
-            super().flush(LINGER)  # it is on no other machine: so it has to outlast this one's power
+            self._sync()
             self._keep_here(artifact_id, why)
+
+    def _flush_later(self, content_name: str) -> None:
+        # Where the bucket is waited for, the disk need not be: only if the bucket does not have it.
+        if self.strict:
+            self._unsynced.append(content_name)
+        else:
+            super()._flush_later(content_name)
+
+    def _sync(self) -> None:
+        """Let what is on no other machine outlast this one's power."""
+        names, self._unsynced = self._unsynced, []
+        self._flush(names)
 
     def _go_on(self) -> None:
         """Send some of what earlier processes left: when the bucket is there again, and else now and then."""
@@ -254,12 +272,13 @@ class FleetStore(FileStore):
         roots = sessions.root_session()
         return [self.session, *(roots if name == roots.id else sessions.Session(name) for name in sorted(others))]
 
-    def _send_from(self, room: SessionDir, keys: SessionKeys, artifact_id: str) -> None:
+    def _send_from(self, room: SessionDir, keys: SessionKeys, artifact_id: str, *, is_new: bool) -> None:
         record = artifact_record(room, artifact_id)
         if record is None:
             raise ArtifactNotFound(artifact_id)
         with Reader(room, record) as reader:
-            reader.verify()
+            if not is_new:
+                reader.verify()
             index = read_small(f"{artifact_id}.idx", room.meta, 1 << 26) if record.index_hash else b""
             if index is None:
                 raise ArtifactNotFound(artifact_id)

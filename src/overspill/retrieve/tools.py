@@ -145,6 +145,8 @@ def _searched(access: Access, given: Arguments) -> Answer:
     pages = found.pagination
     where = asked.artifact_id or f"{found.artifacts:,} artifact{'' if found.artifacts == 1 else 's'}"
     unread = f" {len(found.unread)} could not be read: {', '.join(found.unread[:5])}." if found.unread else ""
+    if found.unfetched:
+        unread += f" {found.unfetched:,} in the bucket were not searched: more than 1 GiB to fetch; name one by its id."
     if not pages.total:
         how = "as a regular expression, within a line" if asked.regex else "literally"
         return Answer("", f"No match in {where}: the pattern was looked for {how}.{unread}")

@@ -12,12 +12,13 @@ from overspill.retrieve.search.windows import SearchMatch, match_of, match_rows
 from overspill.store import Store, open_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from overspill.core.markers import CallFormat, Search
 
 DEFAULT_MATCHES = 10  # matches, unless another number is asked for
 MOST_CONTEXT = 50
+FETCHED_BYTES = 1 << 30  # that one search of all artifacts reads from elsewhere
 ROW = 40  # characters of a row that are no text: an id and numbers
 
 
@@ -31,6 +32,7 @@ class SearchResult(NamedTuple):
     at_least: bool = False  # there are more than were counted: the total is where counting stopped
     artifacts: int = 0  # looked through
     unread: tuple[str, ...] = ()  # could not be looked through
+    unfetched: int = 0  # lie elsewhere, and would have been more to fetch than a search may
 
     @property
     def chars(self) -> int:
@@ -68,7 +70,8 @@ def search(
     page = _MatchPage(tally, room, named=named)
     unread: list[str] = []
     looked = 0
-    for artifact_id in [one.id for one in store.list()] if named else [asked.artifact_id]:
+    wanted, unfetched = _within_reach(store) if named else ([asked.artifact_id], 0)
+    for artifact_id in wanted:
         try:
             with open_text(store, artifact_id) as opened:
                 for hit in Scan(opened.pieces(), pattern).hits(tally):
@@ -86,7 +89,27 @@ def search(
     text = "".join(f"{row}\n" for row in match_rows(page.matches, name if named else None))
     following = spelling(asked.artifact_id, asked, end, limit) if more and page.matches else ""
     pagination = Pagination(tally.total, most, offset, has_more=more)
-    return SearchResult(text, tuple(page.matches), pagination, following, tally.at_least, looked, tuple(unread))
+    return SearchResult(
+        text, tuple(page.matches), pagination, following, tally.at_least, looked, tuple(unread), unfetched
+    )
+
+
+def _within_reach(store: Store) -> tuple[list[str], int]:
+    """The ids of what is searched, newest first, and how many others there are, for which too much would be fetched.
+
+    What is here is always searched; of what lies elsewhere, as many bytes as one search may fetch.
+    """
+    listed = store.list()
+    near_ids: Callable[[], Iterable[str]] | None = getattr(store, "near_ids", None)
+    if near_ids is None:
+        return [one.id for one in listed], 0
+    near, room, reached = frozenset(near_ids()), FETCHED_BYTES, []
+    for one in listed:
+        if one.id not in near:
+            room -= one.size.bytes
+        if one.id in near or room >= 0:
+            reached.append(one.id)
+    return reached, len(listed) - len(reached)
 
 
 class _MatchPage:
