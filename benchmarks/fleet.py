@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 HERE = Path(__file__).resolve()
@@ -56,6 +57,10 @@ def put(store: FileStore, text: str) -> str:
     return store.put(text, measure(text), Label("bash")).id
 
 
+def put_alone(bucket: object, content: bytes) -> None:
+    obstore.put(bucket, f"alone/{os.urandom(8).hex()}", content, mode="create")
+
+
 def strict_against_obstore(folder: Path, address: str) -> None:
     alone = from_url(address)
     store = pod(folder, "strict", address=address, limits=NO_LIMITS, session="strict")
@@ -65,10 +70,8 @@ def strict_against_obstore(folder: Path, address: str) -> None:
         size_of = measure(text)
         times = best(
             {
-                "obstore": lambda content=content: obstore.put(
-                    alone, f"alone/{os.urandom(8).hex()}", content, mode="create"
-                ),
-                "ours": lambda text=text, size_of=size_of: store.put(text, size_of, Label()),
+                "obstore": partial(put_alone, alone, content),
+                "ours": partial(store.put, text, size_of, Label()),
             },
             25,
         )
@@ -87,8 +90,8 @@ def lazy_against_files(folder: Path, address: str) -> None:
         size_of = measure(text)
         times = best(
             {
-                "local": lambda text=text, size_of=size_of: local.put(text, size_of, Label()),
-                "lazy": lambda text=text, size_of=size_of: store.put(text, size_of, Label()),
+                "local": partial(local.put, text, size_of, Label()),
+                "lazy": partial(store.put, text, size_of, Label()),
             },
             60,
         )
