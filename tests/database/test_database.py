@@ -157,6 +157,31 @@ def test_tables_of_another_format_are_told(dsn: str) -> None:
             opened(dsn)
 
 
+def test_the_tables_are_made_brought_up_to_date_and_described_by_commands(
+    tmp_path: Path, server: Server, dsn: str
+) -> None:
+    owner = shell_of(tmp_path, dsn)
+    assert error_of(owner.spill("fleet", "status", "--json"))["fix"] == "spill fleet init"
+    assert error_of(owner.spill("fleet", "migrate", "--json"))["fix"] == "spill fleet init"
+    assert "Role owner may use them for every tenant" in ok(owner.spill("fleet", "init")).out
+    assert "there was nothing to do" in ok(owner.spill("fleet", "migrate")).out
+    server.admin("drop role if exists pods")
+    server.admin("create role pods login")
+    assert error_of(owner.spill("fleet", "init", "--tenant", "acme", "--json"))["exitCode"] == 2
+    assert error_of(owner.spill("fleet", "init", "--role", "nobody_here", "--json"))["exitCode"] == 8
+    ok(owner.spill("fleet", "init", "--role", "pods", "--tenant", "acme"))
+    address = dsn.replace("user=owner", "user=pods")
+    pod, stranger = shell_of(tmp_path, address), shell_of(tmp_path, address, "other")
+    ok(pod.spill("add", "Log in"))
+    status = mapping(mapping(checked(ok(pod.spill("fleet", "status", "--json")))["fleet"])["database"])
+    assert (status["format"], status["role"], status["tasks"], status["open"]) == (FORMAT, "pods", 1, 1)
+    error = error_of(stranger.spill("list", "--json"))
+    assert (error["exitCode"], error["fix"]) == (8, "spill fleet init --role pods --tenant other")
+    assert error_of(pod.spill("fleet", "init", "--json"))["exitCode"] == 3  # the tables are the owner's
+    without = Shell(tmp_path)
+    assert "no database is named" in str(error_of(without.spill("fleet", "migrate", "--json"))["message"])
+
+
 # -- what is missing --
 
 

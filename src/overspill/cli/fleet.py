@@ -97,16 +97,31 @@ def _removes(bucket: Bucket, key: str) -> bool:
 
 
 def status(call: CommandCall) -> int:
-    """What is here, what is owed, and what is in the bucket."""
+    """What is in the database, if one is named, what is here, what is owed, and what is in the bucket."""
+    here = open_workspace(call, forgiving=False)
+    value: dict[str, object] = {}
+    text = ""
+    if (database := here.database) is not None:
+        from overspill.cli.fleet_database import database_status
+
+        value["database"], text = database_status(database)
+    if database is None or here.settings.get("tools.truncation.artifacts.store"):
+        there, words = bucket_status(open_fleet(call))
+        value |= there
+        text += words
+    return print_answer(call, "fleet", value, text)
+
+
+def bucket_status(store: FleetStore) -> tuple[dict[str, object], str]:
+    """What a bucket holds for a tenant, and what is owed to it, as a value and in words."""
     from overspill.fleet.expiry import is_artifact_key, tenant_sessions
 
-    store = open_fleet(call)
     owed = store.owed_artifacts()
     found = tenant_sessions(store.far.bucket, store.far.keys)
     entries = [entry for session in found.values() for entry in session]
     swept = store.far.bucket.entry(store.far.keys.swept)
     artifacts = sum(is_artifact_key(entry.key) for entry in entries)
-    value = {
+    value: dict[str, object] = {
         "bucket": store.far.bucket.address,
         "tenant": store.far.tenant,
         "session": store.far.keys.session,
@@ -128,7 +143,7 @@ def status(call: CommandCall) -> int:
     )
     if value["left_alone"]:
         text += f"Left alone for the moment: {value['left_alone']}\n"
-    return print_answer(call, "fleet", value, text)
+    return value, text
 
 
 def push(call: CommandCall) -> int:

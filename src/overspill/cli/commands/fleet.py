@@ -6,6 +6,24 @@ from overspill.cli.arguments import Command, Option
 
 COMMANDS = (
     Command(
+        ("fleet", "init"),
+        "overspill.cli.fleet_database:init",
+        "make the tables of `fleet.database`, and let a database role use them",
+        options=(
+            Option("--role", "NAME", "the role that pods connect with (default, the first time: that of the address)"),
+            Option("--tenant", "NAME", "the one tenant that the role may use (default: every tenant)"),
+        ),
+        examples=("spill fleet init", "spill fleet init --role acme_app --tenant acme"),
+        detail="The role of the address owns the tables. It may be run again, and by many at once: what is there\n"
+        "stays. A role that may use one tenant alone is held to it by the server, whatever program it runs.",
+    ),
+    Command(
+        ("fleet", "migrate"),
+        "overspill.cli.fleet_database:migrate",
+        "bring the tables of `fleet.database` up to date, whoever else does so at this moment",
+        examples=("spill fleet migrate", "spill fleet migrate --json"),
+    ),
+    Command(
         ("fleet", "check"),
         "overspill.cli.fleet:check",
         "try everything a bucket has to do, with a few objects that are removed again",
@@ -16,7 +34,7 @@ COMMANDS = (
     Command(
         ("fleet", "status"),
         "overspill.cli.fleet:status",
-        "what is kept here, what is owed to the bucket, and what is there",
+        "what is in the database, what is kept here, what is owed to the bucket, and what is there",
         examples=("spill fleet status", "spill fleet status --json"),
     ),
     Command(
