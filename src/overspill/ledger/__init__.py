@@ -179,7 +179,7 @@ class Ledger:
         kept = [checked_fields(fields, self._redact) for fields in tasks]
         with self._writing():
             numbers = [self._writer.add(fields) for fields in kept]
-        return [self._writer.record(number) for number in numbers]
+            return [self._writer.record(number) for number in numbers]
 
     def update(self, task_id: str, changes: Fields, *, force: bool = False) -> Record:
         """Change a task. Lists are replaced, notes are added to, and None forgets a field."""
@@ -204,7 +204,7 @@ class Ledger:
             for number in numbers:
                 self._writer.check_not_archived(number)
                 self._writer.change(number, kept, more, less, force=force)
-        return [self.show(task_id_of(number)) for number in numbers]
+            return [self._writer.record(number) for number in numbers]
 
     def done(self, task_id: str, *, reason: str | None = None, force: bool = False) -> Record:
         """A task is done; if it was, nothing changes."""
@@ -220,7 +220,7 @@ class Ledger:
                 if self._writer.record(number)["status"] != "done":
                     self._writer.check_not_archived(number)
                     self._writer.change(number, kept, force=force)
-        return [self.show(task_id_of(number)) for number in numbers]
+            return [self._writer.record(number) for number in numbers]
 
     def claim(self, task_id: str, *, seconds: float | None = LEASE_SECONDS, force: bool = False) -> Record:
         """Take a task, or keep it for longer, for so many seconds; None is for good. Nobody else can have it then."""
@@ -234,7 +234,7 @@ class Ledger:
         with self._writing():
             for number in numbers:
                 self._writer.claim(number, seconds, force=force)
-        return [self.show(task_id_of(number)) for number in numbers]
+            return [self._writer.record(number) for number in numbers]
 
     def claim_next(self, filters: Fields | None = None, *, seconds: float | None = LEASE_SECONDS) -> Record | None:
         """Take the first task that is ready, if there is one."""
@@ -243,8 +243,9 @@ class Ledger:
             row = next(self.ready(filters).rows(1, 0), None)
             if row is None:
                 return None
-            self._writer.claim(number_of(str(row["id"])), seconds)
-        return self.show(str(row["id"]))
+            number = number_of(str(row["id"]))
+            self._writer.claim(number, seconds)
+            return self._writer.record(number)
 
     def release(self, task_ids: Sequence[str], *, force: bool = False) -> list[Record]:
         """Give tasks back, so that others can take them."""
@@ -253,7 +254,7 @@ class Ledger:
             for number in numbers:
                 if self._writer.record(number)["status"] == "active":
                     self._writer.change(number, {"status": "pending"}, force=force)
-        return [self.show(task_id_of(number)) for number in numbers]
+            return [self._writer.record(number) for number in numbers]
 
     def free_expired(self) -> None:
         """Give back what was claimed for a time that is over."""

