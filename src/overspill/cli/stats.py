@@ -45,6 +45,10 @@ def run(call: CommandCall) -> int:
         from overspill.cli.context import stats
 
         return stats(call)
+    if call.options.get("--merge"):
+        from overspill.cli.stats_sums import merge
+
+        return merge(call)
     if sum(map(call.flag, FORMS)) > 1:
         raise UsageError(f"only one of {', '.join(FORMS)} at a time")
     if call.flag("--all") and call.flag("--day"):
@@ -52,6 +56,10 @@ def run(call: CommandCall) -> int:
     if call.flag("--all-projects") and call.text("--session"):
         raise UsageError("--all-projects adds up every root, and a session is of one; leave one of them out")
     workspace = open_workspace(call)
+    if place := call.text("--export"):
+        from overspill.cli.stats_sums import export
+
+        return export(call, place, workspace.root, worth_of(call, workspace, requested_journals(call, workspace)).total)
     return _watch(call, workspace) if call.flag("--watch") else _print(call, workspace)
 
 

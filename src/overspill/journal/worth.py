@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from overspill.journal.statistics import CUT_EVENTS, FIT_EVENTS, MAX_NAMES, OTHERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from overspill.journal.calls import CallRow
 
@@ -45,6 +45,25 @@ class Prices(NamedTuple):
         return (entered * enter + read_again * read) / MILLION
 
 
+# What leaves a machine when its figures are exported, and where each stands here.
+SUMS = {
+    "calls": "calls",
+    "cut": "cut",
+    "reruns": "reruns",
+    "fetches": "fetches",
+    "failed": "failed",
+    "unknown": "unknown",
+    "said": "said",
+    "shown": "shown",
+    "fetched": "fetched",
+    "ours": "ours",
+    "host": "_host",
+    "host_known": "_hosts",
+    "net": "_net",
+    "net_known": "_known",
+}
+
+
 class Worth:
     """The columns of some calls, in tokens.
 
@@ -68,6 +87,15 @@ class Worth:
     def net(self) -> int | None:
         """Tokens that models were spared, of the calls whose host is known; None if it is of none."""
         return self._net if self._known or not self.calls else None
+
+    def sums(self) -> dict[str, int]:
+        """What can be added to the sums of other machines: numbers, and no names."""
+        return {name: getattr(self, attribute) for name, attribute in SUMS.items()}
+
+    def add_sums(self, sums: Mapping[str, int]) -> None:
+        """Add what another machine has summed up."""
+        for name, attribute in SUMS.items():
+            setattr(self, attribute, getattr(self, attribute) + sums[name])
 
     def add(self, row: CallRow, number: int = 0) -> None:
         """Add one call, the `number`-th of its session."""

@@ -46,9 +46,13 @@ CARE = (
             Option("--prometheus", help="as Prometheus reads it, of all sessions"),
             Option("--line", help="one line, for a prompt or a status bar"),
             Option("--context", help="of hand-offs instead: how well each phase's budget of tokens fits"),
+            Option("--export", "PLACE", "write sums, without names, to a file, to - or into a bucket"),
+            Option("--merge", "PLACE", "add up such files, or all in a bucket; may be given more than once", many=True),
         ),
         examples=(
             "spill stats",
+            "spill stats --all --export s3://agents/sums",
+            "spill stats --merge s3://agents/sums --merge laptop.json",
             "spill stats --day --tool bash",
             "spill stats --all-projects --by agent --prices 3,3.75,0.30",
             "spill stats --context",

@@ -1,0 +1,47 @@
+"""Figures of many machines add up without telemetry: sums under a fixed list of keys, written where the user says."""
+
+import json
+from pathlib import Path
+
+from doors_kit import Shell, mapping, ok
+from overspill.journal.worth import SUMS
+
+LOG = "".join(f"line {number} of a build that says a lot\n" for number in range(4_000))
+
+
+def busy(tmp_path: Path, name: str, results: int) -> Shell:
+    shell = Shell(tmp_path, name)
+    for number in range(results):
+        ok(shell.spill("fit", "--tool", "a_secret_tool", stdin=f"{number}\n{LOG}"))
+    return shell
+
+
+def test_sums_of_several_roots_are_the_sum_of_their_figures(tmp_path: Path) -> None:
+    sums = []
+    for name, results in (("one", 1), ("two", 3)):
+        shell = busy(tmp_path, name, results)
+        ok(shell.spill("stats", "--all", "--export", str(tmp_path / f"{name}.json")))
+        ok(shell.spill("stats", "--all", "--export", f"file://{tmp_path}/sums"))
+        sums.append(json.loads((tmp_path / f"{name}.json").read_text()))
+    files = [word for name in ("one", "two") for word in ("--merge", str(tmp_path / f"{name}.json"))]
+    merged = mapping(ok(shell.spill("stats", "--json", *files)).envelope["stats"])
+    assert merged == {"roots": 2, **{key: sums[0][key] + sums[1][key] for key in SUMS}}
+    assert merged["calls"] == merged["cut"] == 4
+    both = ok(shell.spill("stats", "--merge", f"file://{tmp_path}/sums", *files)).out
+    assert both.startswith("2 roots: 4 results, 4 cut")  # an export that comes twice counts once
+
+
+def test_an_export_holds_numbers_and_no_names(tmp_path: Path) -> None:
+    shell = busy(tmp_path, "a_secret_root", 1)
+    said = ok(shell.spill("stats", "--all", "--export", "-")).out
+    assert "secret" not in said
+    fields = json.loads(said)
+    assert set(fields) == {"overspill_sums", "source", "at", *SUMS}
+    assert all(isinstance(fields[key], int) for key in SUMS)
+
+
+def test_what_is_no_export_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "odd.json").write_text('{"calls": 1}')
+    said = Shell(tmp_path).spill("stats", "--merge", str(tmp_path / "odd.json"))
+    assert said.status == 2
+    assert "odd.json" in said.err
