@@ -46,7 +46,7 @@ BLOCK_RULES = frozenset({0, 1, 2, 3})
 SCALAR, MANIFEST = 297, 298
 ASSIGNMENT = 362
 NAMED = 361  # from here on a name tells a value: pairs and assignments
-DIGEST = 0x12B597365959EDBE
+DIGEST = 0x6561159FCD117AE7
 
 Hit = int
 """Where, in bytes from the start of what was scanned, shifted by `RULE_BITS`, and the number of the rule: one number

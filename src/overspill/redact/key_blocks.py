@@ -16,7 +16,7 @@ _FIRST_LINE = (
     r"(?<![A-Za-z0-9+/=])(?:MII[A-Z][A-Za-z0-9+/]{2}IBA(?:AKC|DAN)|MH[cQ]CAQEE|MI[GH][A-Za-z0-9+/]{1,2}AgEAM|MC[4-9]CAQAw"
     r"|MII[A-Z][A-Za-z0-9+/]{2}BOBgkqhkiG9w0BBQ|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{24,80}+={0,2}(?=\\n|\s|\Z|[\"'])"
 )
-_KEY_LINES = r"-{4,5} ?BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}|-{5}BEGIN OpenVPN Static key V1-{5}"
+_KEY_LINES = r"-{4,5} ?BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}+|-{5}BEGIN OpenVPN Static key V1-{5}"
 BEGIN = compile_pattern(
     rf"{_KEY_LINES}|(?<![A-Za-z0-9])Private-Lines: [0-9]{{1,4}}|(?P<encoded>{_ENCODED})|(?P<first>{_FIRST_LINE})"
 )

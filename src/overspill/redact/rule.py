@@ -27,7 +27,8 @@ EDGE = (
 class Rule(NamedTuple):
     """One row: `gates` are literals (any case) of which one stands in every match, `back` characters in, or `least`.
 
-    Where no literal stands in every match there are none, and `scan` says how all matches begin, for every engine.
+    Where no literal stands in every match there are none, and `scan` says how all matches begin, for every engine; the
+    ways of a rule with literals stand in lines of it.
     `before` are words of which one must stand earlier on the line.
     `how` names the reader that judges a hit. `yes` and `no` are samples in the notation of
     `overspill.redact.rule`, so that no table of ours looks like a leak.

@@ -45,10 +45,19 @@ def expressions(rules: Sequence[Rule]) -> tuple[Expression, ...]:
     result = []
     for number, rule in enumerate(rules):
         if rule.scan:
-            result.append(Expression(rule.scan, number, 0, START | CASELESS))
+            result += [_scan_expression(way, number) for way in rule.scan.split("\n")]
             continue
         result += [Expression(*found, 0) for found in _beginnings(rule, number)]
     return tuple(result)
+
+
+def _scan_expression(pattern: str, number: int) -> Expression:
+    """One way in which matches begin. Where all are of one width hyperscan need not say where they start."""
+    from importlib import import_module  # only where a database is built
+
+    least, most = import_module("re._parser").parse(pattern).getwidth()
+    same = least == most and pattern.isascii()
+    return Expression(pattern, number, least if same else 0, CASELESS if same else START | CASELESS)
 
 
 def _beginnings(rule: Rule, number: int) -> list[tuple[str, int, int]]:

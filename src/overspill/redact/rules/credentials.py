@@ -91,11 +91,26 @@ FILES: tuple[Rule, ...] = (
 
 
 # `pass` begins a name unless it begins passed, passing, passage: every line of a test report says one of them.
+_USUAL = "password|passwd|secret|token"
 _NAME = (
-    r"(?:(?:passw|passphrase|passcode|[_\-.]pass|[_\-.]pw|pwd|pswd|secret|token|[A-Za-z0-9_\-.]key|auth"
-    r"|credential|creds|bearer|jwt|contrasena|senha)[A-Za-z0-9_.\-]{0,40}|[A-Za-z]pass\b"
+    rf"(?:(?:passw(?:[a-ce-np-z0-9_.\-]|o[a-qs-z0-9_.\-]|or[a-ce-z0-9_.\-])|(?:{_USUAL})[A-Za-z0-9_.\-]|passphrase|passcode"
+    r"|[_\-.]pass|[_\-.]pw|pwd|pswd|[A-Za-z0-9_\-.]key|auth"
+    r"|credential|creds|bearer|jwt|contrasena|senha)[A-Za-z0-9_.\-]{0,40}|[A-Za-z]pass\b|passw(?:or?)?\b"
     r"|[_\-.](?:pat|salt|pepper|psk)\b|\b(?:psk|pw)\b"
-    r"|\bpass(?:[b-df-hj-z0-9_.\-][A-Za-z0-9_.\-]{0,40})?)"
+    r"|\bpass(?:[b-df-hj-vx-z0-9_.\-][A-Za-z0-9_.\-]{0,40})?)"
+)
+# What closes a name, what joins it to its value, and what else may stand behind it.
+_CLOSE, _VALUE = r"[\\\"'`\])}*$]", r"[ \t]{0,16}[^\s]"
+_BEHIND = (
+    r"[ \t]{1,8}[^\s]|\((?:[A-Za-z_:.]{1,24}[(,] ?)?[\"'`]|</[a-z]|\}?\{[^\s{}]"
+    r"|\.(?:send_?keys|fill|type|press|set|enter|insert|input)[a-z_]{0,16}\([\"'`]"
+)
+_JOINED = rf"(?:[ \t]{{0,16}}(?:[:=>,!]|->|;s:){_VALUE}|{_BEHIND})"
+# A usual name with its value right behind it has a width: it is told apart from all else, at half the cost.
+_DIRECT = tuple(rf"{name}{sign}[^\s]" for name in _USUAL.split("|") for sign in ("[:=]", ": ", '":', '": '))
+_INDIRECT = (
+    rf"(?:{_USUAL})(?:\"?(?:[>,!]|->|;s:){_VALUE}|\"?:(?:[ \t]{{2,16}}|\t)[^\s]|=[ \t]{{1,16}}[^\s]|\"={_VALUE}"
+    rf"|\"?[ \t]{{1,16}}(?:[:=>,!]|->|;s:){_VALUE}|\"?(?:{_BEHIND})|(?:[\\'`\])}}*$]|\"{_CLOSE}){_CLOSE}{{0,7}}{_JOINED})"
 )
 
 # How words in base64 and in hex begin, told by their bits: what can be printed leaves its mark on each character.
@@ -291,6 +306,5 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("assignment", "SECRET", r"", ("passw", "passphrase", "passcode", "pass", "pw", "secret", "token", "key", "auth", "credential", "creds", "bearer", "jwt", "contrasena", "senha",
                                        "_pat", "-pat", ".pat", "salt", "pepper", "psk"),
          'db_password = "<A14>"', "password = get_password()", how="assignment",
-         scan=_NAME + r"[\\\"'`\])}*$]{0,8}(?:[ \t]{0,16}(?:[:=>,!]|->|;s:)[ \t]{0,16}[^\s]|[ \t]{1,8}[^\s]|\((?:[A-Za-z_:.]{1,24}[(,] ?)?[\"'`]|</[a-z]"
-         r"|\}?\{[^\s{}]|\.(?:send_?keys|fill|type|press|set|enter|insert|input)[a-z_]{0,16}\([\"'`])"),
+         scan="\n".join((*_DIRECT, _INDIRECT, f"{_NAME}{_CLOSE}{{0,8}}{_JOINED}"))),
 )
