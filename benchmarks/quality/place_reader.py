@@ -21,19 +21,40 @@ class Told(NamedTuple):
 LEVELS = (
     "fatal error|internal error|fatal|error|err|warning|warn|note|notice|info|information|hint|help|style|suggestion"
     "|convention|refactor|critical|high|medium|low|deprecated|remark|deprecation|portability|performance|e|w|i"
+    "|(?-i:[CRF])(?=: )"
 )
 PATH = r"(?P<path>(?:[A-Za-z]:(?=[\\/])|file://)?[^\s:\"'<>|*?,;=`()\[\]{}][^\s:\"'<>|*?,;=`]*)"
 BESIDE = re.compile(
-    rf"(?P<lead>\s*(?:\d+>)?(?:\[?[A-Za-z]{{1,12}}\]?:? {{1,2}}|[^\w\s./\\~@\"]{{1,4}}[ \[]?)?)\"?{PATH}\"?"
-    r":\[?(?P<line>\d+)(?:[:,](?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?(?: -|[:\]]+|)(?: (?P<said>.*))?$"
+    rf"(?P<lead>\s*(?:\d+>)?(?:\[?[A-Za-z]{{1,12}}\]?:? {{1,2}}|%[A-Za-z]+-[A-Z]\w*: "
+    rf"|[^\w\s./\\~@\"]{{1,4}}[ \[]?)?)\"?{PATH}\"?"
+    r":\[?(?P<line>\d+)(?:[:,](?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?(?: -|[:\]]+|)(?: (?P<said>\S.*))?$"
 )
 IN_PARENS = re.compile(
-    rf"(?P<lead>\s*(?:\[?[A-Za-z]{{1,12}}\]?:? )?){PATH.replace('`]*', '`()]*')}"
-    r"\((?P<line>\d+)(?:[,:.] ?(?P<column>\d+))?(?:,\d+,\d+)?\) ?:(?: (?P<said>.*))?$"
+    rf"(?P<lead>\s*)(?:\d+>)?(?P<word>(?:\[?[A-Za-z]{{1,12}}\]?:? {{1,2}})?){PATH.replace('`]*', '`()]*')}"
+    r"\((?P<line>\d+)(?:[,:.] ?(?P<column>\d+))?(?:,\d+,\d+)?\) ?:(?: (?P<said>\S.*))?$"
 )
 IN_WORDS = re.compile(
-    rf"(?P<lead>\s*(?:In )?)\"?{PATH}\"?[:,]? (?:on )?line (?P<line>\d+)"
+    rf"(?P<lead>\s*)(?P<word>(?:\[?[A-Za-z]{{1,12}}\]?:? {{1,2}})?)\"?{PATH}\"?[:,]? (?:on )?line (?P<line>\d+)"
     r"(?:[:,.]? ?(?:col(?:umn)?\.? ?)?(?P<column>\d+))?[:,.]?(?: (?P<said>\S.*))?$"
+)
+AT = r"(?P<line>\d+)(?:[:,](?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?"
+LEADING = rf"(?P<lead>\s*(?:\[?[A-Za-z]{{1,12}}\]?:? )?){PATH.replace('`]*', '`()]*')}"
+SQUARED = PATH.replace("`]*", "`()\\[\\]]*")
+INSIDE = re.compile(rf"\s*\[{SQUARED}:{AT}\]:? (?P<said>\S.*)$")
+FURTHER = re.compile(rf"{PATH}:{AT}:?(?:  |\t)\s*(?P<said>\S.*)$")
+TIGHT = re.compile(rf"{PATH}:{AT}:(?P<said>[^\s\d].*)$")
+NO_COLON = re.compile(rf"{LEADING}\((?P<line>\d+)(?:[,:] ?(?P<column>\d+))?\) (?P<said>\S.*)$")
+IN_SQUARES = re.compile(
+    rf"(?P<lead>\s*(?:\[?[A-Za-z]{{1,12}}\]?:? )?){SQUARED}"
+    r"\[(?P<line>\d+)(?:[,:] ?(?P<column>\d+))?\]:?(?: (?P<said>\S.*))?$"
+)
+APART_FROM_PATH = re.compile(
+    rf"{PATH}(?::| -) (?P<said>\S.*?),? (?:at|on|in|near) line (?P<line>\d+)"
+    r"(?:,? (?:at |and )?(?:col(?:umn)?|char(?:acter)?)\.? (?P<column>\d+))?(?P<rest>.*)$"
+)
+AT_THE_END = re.compile(
+    rf"\s*(?P<said>\S.*?)(?: [-\u2013\u2022]| (?:at|in)|,)? [(\[]?{SQUARED}:{AT}[)\]]?:?"
+    r"(?P<rest>(?: [-\u2013\u2022] .*)?)$"
 )
 BEHIND = re.compile(
     rf"(?P<said>\S.*?) (?:in|at) {PATH} (?:on )?line (?P<line>\d+)(?:[:,] ?(?:col(?:umn)? )?(?P<column>\d+))?\.?$"
@@ -47,8 +68,9 @@ ABOVE_ALL = (
     re.compile(rf"{PATH}:(?P<line>\d+):(?P<column>\d+)(?: (?P<said>\S.*?))? +{BAR}\s*$"),
 )
 LEVEL = re.compile(
-    r"(?i)[\s\[(*|!\u00d7\u2715-\u2718\u26a0\u274c\u2a2f\ufe0f]*(?:PHP )?"
-    rf"([a-z]+ (?:error|warning)(?=: )|{LEVELS})\b(?:([:\])\[])| - | \| |  |(?=\s+[A-Z]{{1,10}}-?\d{{2,6}}\b))[\s:|-]*"
+    r"(?i)[\s\[(*|%!\u00d7\u2715-\u2718\u26a0\u274c\u2a2f\ufe0f]*(?:PHP )?"
+    rf"([a-z]+ (?:error|warning)(?=: )|{LEVELS})\b"
+    r"(?:([:\])\[])| - | \| | \u2022 |  |-(?=(?-i:[A-Z])\w*: )|(?=\s+[A-Z]{1,10}-?\d{2,6}\b))[\s:|-]*"
 )
 LEVEL_BEHIND = re.compile(rf"\S+ \(((?i:{LEVELS}))\): ")
 RULE = re.compile(
@@ -57,7 +79,16 @@ RULE = re.compile(
     r"|([a-z][a-z0-9]*(?:[-/][A-Za-z0-9]+)+|[a-z][a-z-]+\[[\w-]+\])(?:: |  +(?! ))"
 )
 RULE_BEHIND = re.compile(
-    r".*\S(?:\s+\[(-?[A-Za-z][\w./:,@=+-]*)\]|\s+\(([A-Za-z@][\w@/.-]{3,})\)|\s{2,}(@?[a-z][\w-]*(?:/[\w-]+)*))\s*$"
+    r".*\S(?:\s+\[(-?[A-Za-z][\w./:,@=+-]*)\](?: \[\d+\])?|\s+\(([A-Za-z@][\w@/.-]{3,})\)"
+    r"|\s{2,}(@?[a-z][\w-]*(?:/[\w-]+)*)|\s\u2022\s([a-z][\w-]*))\s*$"
+)
+RULE_OF_LEVEL = re.compile(r"(?:\[[A-Z][a-z]+\] )?([A-Z]\w*(?:/[A-Z]\w*)+): ")
+RULE_JOINED = re.compile(r"%?[A-Za-z]+-([A-Z]\w*): ")
+NOTHING_SAID = re.compile(rf"(?i)(?:{LEVELS}):?\s*(?:\[[\w ,./-]+\]\s*)*$")
+BARS = "\u2502\u2503\u2551\u258c"
+STAMPED = re.compile(
+    r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S* |#\d+ [\d.]+ )"
+    r"(?=[^\s:\"'<>|*?,;=`()\[\]{}][^\s:]*:\d+(?::\d+)?(?: -|:|) [^\s:])"
 )
 SIGNS = "!\u00d7\u2715\u2716\u2717\u2718\u26a0\u274c\u2a2f"
 SIGNED = re.compile(rf"\s*(?:[{SIGNS}]\ufe0f? +\S|x [\w-]+\([\w/-]+\): )")
@@ -74,6 +105,9 @@ def marks_of(message: str) -> tuple[str, str]:
     level, start = (found[1], found.end()) if found else ("", 0)
     if found and found[2] == "[":
         start = found.end(1)
+    joined = (RULE_JOINED.match(message) or RULE_OF_LEVEL.match(message, start)) if found else None
+    if joined:
+        return level, joined[1]
     code = RULE.match(message, start)
     if code:
         behind = None if level else LEVEL_BEHIND.match(message, start)
@@ -86,6 +120,15 @@ def _is_file(word: str) -> bool:
     if "/" in word or "\\" in word:
         return "://" not in word.removeprefix("file://") and any(map(str.isalpha, word))
     return bool(AN_ENDING.match(word)) or word.endswith("file")
+
+
+def _unframed(line: str) -> str:
+    """A line without what a frame draws around it, or the time that a log of builds writes before it."""
+    if line[:1] and line[0] in BARS:
+        return line[1:].rstrip(BARS + " ").removeprefix(" ")
+    if line.strip() in set("\u2577\u2575\u256d\u2570\u250c\u2514\u250f\u2517"):
+        return ""
+    return STAMPED.sub("", line, count=1) if line[:1].isdigit() or line[:1] == "#" else line
 
 
 def read_records(lines: list[str]) -> list[Told]:
@@ -101,25 +144,31 @@ class _Reader:
         self.distance = 0
         self.waiting: tuple[str, str] | None = None
         self.titled: tuple[str, str, str] | None = None  # a title that names a place
+        self.begun = False  # it is the beginning of a message, rather
+        self.waits = False  # a place that waits for its message behind blank lines, too
         self.pending, self.since = "", 0  # a message that is marked as one, and how many lines ago it was
 
     def forget(self) -> None:
         """After a blank line nothing belongs to what stood before it."""
         self.heading = self.above = self.head = ""
         self.distance = 0
-        self.waiting = None
+        if not self.waits:
+            self.waiting = None
 
     def read(self, lines: list[str]) -> Iterator[tuple[str, str, str]]:
-        for line in lines:
+        for line in map(_unframed, lines):
             self.since += 1
             if not line.strip() or len(line) > WIDEST:
                 self.forget()
                 continue
             if self.titled:
                 path, position, said = self.titled
-                yield path, position, f"{said} {line.strip()}".strip()
-                self.titled, self.pending = None, ""
-                continue
+                self.titled = None
+                goes_on = not self.begun or line[0] in " \t"
+                yield path, position, f"{said} {line.strip()}".strip() if goes_on else said
+                if goes_on:
+                    self.pending = ""
+                    continue
             row = ROW.match(line) if self.heading else None
             if row:
                 yield self.heading, _position(row), row["said"].rstrip()
@@ -133,12 +182,16 @@ class _Reader:
             title = pattern.match(line)
             if title and _is_file(title["path"]):
                 self.titled = (title["path"], _position(title), title["said"] or "")
+                self.begun = False
                 return
         place = self._place(line)
         if place is None:
             yield from self._elsewhere(line)
             return
         path, position, said = place
+        if NOTHING_SAID.match(said):
+            self.titled, self.begun = (path, position, said), True
+            return
         if said:
             if self.above and not any(marks_of(said)) and any(marks_of(self.above)):
                 said = self.above
@@ -149,6 +202,7 @@ class _Reader:
             yield path, position, self.head
         else:
             self.waiting, self.above = (path, position), ""
+            self.waits = line.endswith(":")
             return
         self.above = self.head = self.pending = ""
         self.waiting = None
@@ -159,30 +213,32 @@ class _Reader:
             inner = BESIDE.match(command[5])
             said = inner["said"] if inner and inner["said"] else command[5]
             return command[2], f"{command[3]}:{command[4]}" if command[4] else command[3], said
-        for pattern in (BESIDE, IN_PARENS, IN_WORDS, BEHIND):
+        for pattern, marked in WAYS:
             found = pattern.match(line)
             if not found or not _is_file(found["path"]):
-                if found and pattern is BESIDE:
-                    return None
-                continue
-            if pattern is BEHIND and not any(marks_of(found["said"])):
                 continue
             said = self._said(found)
-            return None if said is None else (found["path"], _position(found), said)
+            if said is not None and (not marked or marks_of(said)[1] or (marked == "any" and marks_of(said)[0])):
+                return found["path"], _position(found), said
+            if pattern is BESIDE:
+                return None
         found = APART.match(line) if self.pending and self.since <= FAR else None
         return (found["path"], _position(found), "") if found and _is_file(found["path"]) else None
 
     def _said(self, found: "re.Match[str]") -> str | None:
         """What is said beside a place; "" where that stands elsewhere, None where it is the way to a place."""
-        said = (found["said"] or "").strip()
-        lead = str(found.groupdict().get("lead") or "").strip()
-        if lead.rstrip(":") in {"from", "File", "by", "via"}:
+        parts = found.groupdict()
+        said = ((found["said"] or "") + (parts.get("rest") or "")).strip()
+        lead = f"{parts.get('lead') or ''}{parts.get('word') or ''}".strip()
+        if lead.rstrip(":") in {"from", "File", "by", "via"} and not said.startswith("characters "):
             return None
         if said.endswith(":") and not any(marks_of(said)):
             return ""
         if not said or not lead:
             return said
-        return f"{lead} {said}" if lead.strip("[]:").lower() in LEVELS.split("|") else None
+        if lead.strip("[]:").lower() in LEVELS.split("|") or RULE_JOINED.match(f"{lead} "):
+            return f"{lead} {said}"
+        return said if re.fullmatch(r"\[.*\]", lead) and any(marks_of(said)) else None
 
     def _elsewhere(self, line: str) -> Iterator[tuple[str, str, str]]:
         indented, source = line[0] in " \t", bool(SOURCE.match(line))
@@ -212,3 +268,19 @@ class _Reader:
 
 def _position(found: "re.Match[str]") -> str:
     return f"{found['line']}:{found['column']}" if found["column"] else str(found["line"])
+
+
+WAYS = (
+    (INSIDE, "any"),
+    (BESIDE, ""),
+    (FURTHER, "rule"),
+    (TIGHT, "any"),
+    (IN_PARENS, ""),
+    (NO_COLON, "any"),
+    (IN_SQUARES, "any"),
+    (IN_WORDS, ""),
+    (APART_FROM_PATH, ""),
+    (BEHIND, "any"),
+    (AT_THE_END, "any"),
+)
+"""How a place may be written, and what a message has to carry there: nothing, a level or a rule (any), a rule."""

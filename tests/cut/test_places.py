@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from overspill.cut.digest.places import RecordReader, marks_of, share_of
+from overspill.cut.digest.places import marks_of
+from overspill.cut.digest.record_reader import RecordReader, share_of
 
 SHAPES = {
     "flake8": ("src/a.py:3:1: E501 line too long", [("src/a.py", "3", "1", "E501 line too long")]),
@@ -99,6 +100,43 @@ SHAPES = {
         "PHP Warning:  Undefined variable $x in /src/a.php on line 3",
         [("/src/a.php", "3", "", "PHP Warning:  Undefined variable $x")],
     ),
+    "a message far behind its place": (
+        "src/a.hpp:3:  Extra space after ( in call  [whitespace/parens] [4]\nsrc/A.java:7:\tUnusedField:\tAvoid it (unused-field)",
+        [("src/a.hpp", "3", "", "Extra space after ( in call  [whitespace/parens] [4]"), ("src/A.java", "7", "", "UnusedField:\tAvoid it (unused-field)")],
+    ),
+    "nothing between a place and its message": ("a.vhd:3:5:error: no choice", [("a.vhd", "3", "5", "error: no choice")]),
+    "the line of a path within the message": (
+        "lib/A.pm: Code before strictures at line 3, column 1.  See page 429.  (Severity: 5)\na.pp - WARNING: double quoted string on line 7",
+        [("lib/A.pm", "3", "1", "Code before strictures.  See page 429.  (Severity: 5)"), ("a.pp", "7", "", "WARNING: double quoted string")],
+    ),
+    "a place behind its message": (
+        "error: Unexpected var (no-var) at src/a.js:12:5:\nERROR: [Synth 8-439] no module 'x' [/src/a.v:12]",
+        [("src/a.js", "12", "5", "error: Unexpected var (no-var)"), ("/src/a.v", "12", "", "ERROR: [Synth 8-439] no module 'x'")],
+    ),
+    "a place among the parts of a message": (
+        "  error \u2022 Undefined name 'x' \u2022 lib/a.dart:12:5 \u2022 undefined_name\nERROR: UndefinedVariable - src/a.php:9:2 - There is no $x",
+        [("lib/a.dart", "12", "5", "error \u2022 Undefined name 'x' \u2022 undefined_name"), ("src/a.php", "9", "2", "ERROR: UndefinedVariable - There is no $x")],
+    ),
+    "a place in brackets before its message": ("[a.proto:12:5] Field name is odd (FIELD_NAMES)", [("a.proto", "12", "5", "Field name is odd (FIELD_NAMES)")]),
+    "brackets and no colon": (
+        "src/a.nim(12, 5) Error: undeclared identifier: 'x'\nERROR: src/a.ts[12, 5]: Missing semicolon (semicolon)",
+        [("src/a.nim", "12", "5", "Error: undeclared identifier: 'x'"), ("src/a.ts", "12", "5", "ERROR: Missing semicolon (semicolon)")],
+    ),
+    "below the tag of a builder": ("    [javac] /src/A.java:12: error: cannot find symbol", [("/src/A.java", "12", "", "error: cannot find symbol")]),
+    "a level before the place, joined to a rule": ("%Warning-WIDTH: a.v:12:5: expects 8 bits", [("a.v", "12", "5", "%Warning-WIDTH: expects 8 bits")]),
+    "a level, and words below": (
+        "src/Main.hs:12:5: warning: [-Wunused-matches]\n    Defined but not used: \u2018x\u2019\n   |\n12 | f x = 3\n   |   ^\n",
+        [("src/Main.hs", "12", "5", "warning: [-Wunused-matches] Defined but not used: \u2018x\u2019")],
+    ),
+    "a place, its source, and then the message": (
+        'File "a.ml", line 12, characters 4-9:\n12 |     f x\n         ^^^\nError: Unbound value f\n\na.f90:3:8:\n\n    3 |   integer x\n      |        1\nError: Symbol \u2018x\u2019 at (1) has a type\n',
+        [("a.ml", "12", "", "Error: Unbound value f"), ("a.f90", "3", "8", "Error: Symbol \u2018x\u2019 at (1) has a type")],
+    ),
+    "in a frame": (
+        '\u2577\n\u2502 Error: Unsupported argument\n\u2502 \n\u2502   on main.tf line 12, in resource "x" "y":\n\u2502   12:   foo = 3\n\u2575\n\u2577\n\u2502 Error: Missing name\n\u2502 \n\u2502   on b.tf line 3:\n\u2575\n',
+        [("main.tf", "12", "", "Error: Unsupported argument"), ("b.tf", "3", "", "Error: Missing name")],
+    ),
+    "behind a stamp": ("2026-11-06T14:22:01.123Z src/a.py:3:1: E501 line too long", [("src/a.py", "3", "1", "E501 line too long")]),
 }  # fmt: skip
 
 
@@ -135,6 +173,11 @@ MARKS = {
     "DEPRECATION WARNING: it goes": ("DEPRECATION WARNING", ""),
     "Error strings should not be capitalized": ("", ""),
     "undefined: x": ("", ""),
+    "C: [Correctable] Style/Redundant: Redundant begin.": ("C", "Style/Redundant"),
+    "W: Lint/MissingSuper: Call super.": ("W", "Lint/MissingSuper"),
+    "Extra space after (  [whitespace/parens] [4]": ("", "whitespace/parens"),
+    "%Warning-WIDTH: expects 8 bits": ("Warning", "WIDTH"),
+    "error \u2022 Undefined name 'x' \u2022 undefined_name": ("error", "undefined_name"),
 }
 
 

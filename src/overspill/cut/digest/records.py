@@ -20,16 +20,8 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, in_json
 from overspill.core.markers import Wording
-from overspill.cut.digest.places import (
-    PlaceList,
-    RecordReader,
-    folder_of,
-    marks_of,
-    messages_in,
-    share_of,
-    shared_folder,
-    with_single_blanks,
-)
+from overspill.cut.digest.places import PlaceList, folder_of, marks_of, shared_folder, with_single_blanks
+from overspill.cut.digest.record_reader import RecordReader, messages_in, share_of
 from overspill.cut.digest.templates import counts_of
 
 if TYPE_CHECKING:
