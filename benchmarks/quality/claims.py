@@ -16,6 +16,8 @@ from tree_claims import as_count, beginning_with, changed_files, check_tree, fai
 def check_statement(counted: Recount, words: str, below: str = "") -> str:
     """Why a statement is false or cannot be read; "" if it is true. Paths at places continue the directory `below`."""
     said = check_records(counted.told_records, words, below)
+    if said and any(check_records(records, words, below) == "" for records in counted.headed_records):
+        return ""
     # A line of the text may hold the sign for places itself.
     if said == "" or (said and not re.match(r"\d+x ", words)):
         return said

@@ -13,6 +13,7 @@ from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
 from column_claims import Scope
+from headed_reader import read_headed
 from heading_reader import read_outline
 from line_claims import LineCounts
 from place_reader import Told as ToldRecord
@@ -105,6 +106,11 @@ class Recount:
     def outline(self) -> tuple["Counter[str]", set[str]]:
         """The headings of a document as it is printed, with how often each is there, and its terms."""
         return read_outline(self.lines)
+
+    @cached_property
+    def headed_records(self) -> list[list[ToldRecord]]:
+        """Messages below the paths of their files, in every way that they may be written."""
+        return [*read_headed(self.lines)]
 
     # ---- entries of listings ----------------------------------------------------------------------------------------
 

@@ -172,15 +172,16 @@ def read_places(words: str) -> Placed | None:
     >>> read_places("37x E501 Line too long @ src/{a.py:3:1, 9:4; b.py:7 x}; +12").places
     (('src/a.py', '3:1', ''), ('src/a.py', '9:4', ''), ('src/b.py', '7', 'x'))
     """
-    head, sign, listed = words.rpartition(" @ ")  # a message may hold the sign itself
-    found = re.fullmatch(r"(?:(\d+)x )?(~?)(.+)", head, re.DOTALL) if sign else None
-    if found is None:
-        return None
-    reader = _PlaceReader(listed)
-    places = reader.items("")
-    if reader.at != len(listed) or not places:
-        return None
-    return Placed(int(found[1] or 1), bool(found[2]), found[3], tuple(places), reader.more)
+    head, sign, listed = words.rpartition(" @ ")
+    while sign:  # a message may hold the sign itself, and so may what stands behind a place
+        found = re.fullmatch(r"(?:(\d+)x )?(~?)(.+)", head, re.DOTALL)
+        reader = _PlaceReader(listed)
+        places = reader.items("")
+        if found is not None and reader.at == len(listed) and places:
+            return Placed(int(found[1] or 1), bool(found[2]), found[3], tuple(places), reader.more)
+        head, sign, more = head.rpartition(" @ ")
+        listed = f"{more} @ {listed}"
+    return None
 
 
 QUOTED = r"(?<!\w)'[^']*'|\"[^\"]*\"|`[^`]*`|\u2018[^\u2018\u2019]*\u2019|\u201c[^\u201c\u201d]*\u201d"
@@ -211,7 +212,7 @@ def unquoted(part: str) -> str:
 
 
 FOLDER = re.compile(r"([^\s:{};,]*)\{")
-FILE = re.compile(r"((?:[A-Za-z]:)?[^\s:{};,]+):(?=\d)")
+FILE = re.compile(r"((?:[A-Za-z]:)?[^\s:{};,]*):(?=\d)")  # no name, where the text names no file
 POSITION = re.compile(r"(\d+(?::\d+)?)")
 NEXT = re.compile(r", \d+(?::\d+)?(?=[ ,;}]|$)|; |\}|$")
 QUOTE = re.compile(r"'[^']*'|`[^`]*`|\"[^\"]*\"")

@@ -176,9 +176,22 @@ def _values(words: str) -> Iterator[str]:
 
 def _at_places(placed: Placed, below: str) -> Iterator[str]:
     for path, position, part in placed.places:
-        place = f"{whole_path(path, below)}:{position}"
+        place = " = ".join(_spellings(whole_path(path, below), *position.split(":")))
         for message in _messages(placed, unquoted(part)):
             yield f"{message} @ {place}"
+
+
+def _spellings(path: str, line: str, column: str = "") -> Iterator[str]:
+    """A place as tools write it: which line and which column of which file it is, is told without doubt.
+
+    >>> list(_spellings("a.js", "12", "5"))[:3]
+    ['a.js:12:5', 'a.js 12:5', 'a.js: line 12, col 5']
+    """
+    yield f"{path}:{line}:{column}" if column else f"{path}:{line}"
+    if column:
+        yield from (f"{path} {line}:{column}", f"{path}: line {line}, col {column}")
+        yield from (f"L:{line:>4} | P:{column:>4}", f"line {line} at column {column}")
+    yield f"L{line}"
 
 
 def _messages(placed: Placed, part: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ c.rs 9 4 warning: odd
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill.cut.digest.headed import HeadedLayout, HeadedReader, layout_of
 from overspill.cut.digest.places import (
     LEVELS,
     LONGEST_PATH,
@@ -75,6 +76,10 @@ class RecordReader:
         self._titled: Record | None = None  # a title, without its message,
         self._is_above = False  # or what begins a message that goes on below
         self._pending, self._since = "", 0  # a message whose place may stand below, blank lines between them or not
+
+    def rest(self) -> list[tuple[str, str, str, str]]:
+        """None: a record is over with the line that completes it."""
+        return []
 
     def read(self, lines: list[str]) -> list[tuple[str, str, str, str]]:
         """The records in these lines."""
@@ -304,8 +309,32 @@ LEAST_REPEATED = 0.5  # of the messages without a level or a rule: then they are
 SOUNDED = 200  # lines at the beginning, in the middle and at the end
 
 
+def reader_for(lines: list[str]) -> RecordReader | HeadedReader:
+    """What reads the records of a text that begins so: another one where their paths stand above them."""
+    layout = _headed_layout(lines)
+    return RecordReader() if layout is None else HeadedReader(layout)
+
+
 def share_of(lines: list[str]) -> float:
     """How much of these lines are records, or belong to one; 0 where they are matches of a search, or none."""
+    layout = _headed_layout(lines)
+    if layout is None:
+        return _plain_share(lines)
+    reader = HeadedReader(layout)
+    told = len(reader.read(lines)) + len(reader.rest())
+    return min(1.0, (told + reader.belonging) / max(1, sum(1 for line in lines if line.strip())))
+
+
+def _headed_layout(lines: list[str]) -> HeadedLayout | None:
+    """How records are written below their paths, where they are not read otherwise."""
+    return None if _plain_share(lines) >= LEAST_PLAIN else layout_of(lines)
+
+
+LEAST_PLAIN = 0.25
+
+
+def _plain_share(lines: list[str]) -> float:
+    """How much of these lines are records that name their places, or belong to one."""
     middle = max(SOUNDED, (len(lines) - SOUNDED) // 2)
     parts = [lines[:SOUNDED], lines[middle : middle + SOUNDED], lines[max(middle + SOUNDED, len(lines) - SOUNDED) :]]
     told: list[str] = []

@@ -21,11 +21,14 @@ from __future__ import annotations
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, in_json
 from overspill.core.markers import Wording
 from overspill.cut.digest.places import PlaceList, folder_of, marks_of, shared_folder, with_single_blanks
-from overspill.cut.digest.record_reader import RecordReader, messages_in, share_of
+from overspill.cut.digest.record_reader import messages_in, reader_for, share_of
 from overspill.cut.digest.templates import counts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from overspill.cut.digest.headed import HeadedReader
+    from overspill.cut.digest.record_reader import RecordReader
 
 __all__ = ["RecordCollector", "share_of"]
 
@@ -37,6 +40,7 @@ _ASIDE = compile_pattern(
 _QUOTED = compile_pattern(r"""'[^']*'|"[^"]*"|`[^`]*`""")
 _LETTERED = compile_pattern(r"[FEWRCI]\d{4}$")
 LETTERS = "FEWRCI"  # of fatal, error, warning, refactor, convention, information
+SAMPLE = 600  # lines from which it is told how records are written
 MOST_MESSAGES = 10_000
 MOST_CHARS = 1 << 21  # of them
 MOST_PLACES = 20_000
@@ -156,7 +160,7 @@ class RecordCollector:
     """Adds up the records of a text."""
 
     def __init__(self) -> None:
-        self._reader = RecordReader()
+        self._reader: RecordReader | HeadedReader | None = None
         self._spellings: dict[str, Variant] = {}
         self._variants: dict[str, Variant] = {}
         self._groups: dict[tuple[str, str, str], MessageGroup] = {}
@@ -167,8 +171,12 @@ class RecordCollector:
 
     def add(self, lines: list[str]) -> None:
         """Take the next lines, without their ends."""
+        if self._reader is None:
+            self._reader = reader_for(lines[:SAMPLE])
         self._lines += len(lines) - lines.count("")
-        records = self._reader.read(lines)
+        self._take(self._reader.read(lines))
+
+    def _take(self, records: list[tuple[str, str, str, str]]) -> None:
         self._records += len(records)
         spellings = self._spellings
         for path, line, column, message in records:
@@ -219,7 +227,9 @@ class RecordCollector:
 
     def digest(self) -> RecordDigest | None:
         """What was found, or None where there are too few records for a table of them."""
-        if self._records < FEWEST:
+        if self._reader is not None:
+            self._take(self._reader.rest())
+        if self._reader is None or self._records < FEWEST:
             return None
         covered = (self._records + self._reader.belonging) / max(1, self._lines)
         groups = list(self._groups.values())
@@ -324,14 +334,14 @@ class RecordDigest:
             clauses.append(", ".join(f"{level} {count}" for level, count in ranked))
         if self._rules and self._whole:
             clauses.append(_counted_noun(len(self._rules), "rule"))
-        if not self._crowded:
+        if not self._crowded and "" not in self._files:
             clauses.append(_counted_noun(len(self._files), "file"))
         below = f" below {self._shared}" if self._shared else ""
         return Wording.RECORDS.format(sum(self._files.values()), below, "; ".join(clauses))
 
     def _file_statement(self, room: int) -> tuple[str, ...]:
         """`[by file: src/{a.py 33, b.py 12}, +40]`: how many records each file has, the most first."""
-        if len(self._files) < 2:  # noqa: PLR2004  # the one file stands in every statement
+        if len(self._files) < 2 or "" in self._files:  # noqa: PLR2004  # the one file stands in every statement
             return ()
         ranked = sorted(self._files.items(), key=lambda pair: (-pair[1], pair[0]))
         entries = [(path.removeprefix(self._shared), f" {count}", count) for path, count in ranked]

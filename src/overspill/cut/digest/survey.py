@@ -48,7 +48,10 @@ ASPECTS: tuple[Aspect, ...] = (
     Aspect("overspill.cut.digest.tables", "TableCollector", 0.7, "column", A_FEW),
 )
 MAIN = 0.6  # of the lines: what is there beside this is not looked for
-_PLACE = compile_pattern(r"\.\w{1,8}[\"']?[:(,] ?(?:line )?\d|^\s+\d+(?::\d+|\s+[|\u2502])\s|--> |\bline \d")
+_PLACE = compile_pattern(
+    r"\.\w{1,8}[\"']?[:(,] ?(?:line )?\d|^\s+\d+:\d+\s|^\s*L?\d+\s*[|\u2502\u2503\u2506]|--> |\blines? \d"
+    r"|\b(?:Line|L):? +\d"
+)
 _MATCH = compile_pattern(r"(?:\S+[:-])?\d+[:-](?!\d)")
 _CHANGE = ("diff ", "+++ ", "--- ", "@@ ", "Index: ")
 _STAMP = compile_pattern(r"[\[(<]?\d{2,4}[-:/]\d|[A-Z][a-z]{2} [ \d]\d \d\d:")  # a log is no table
@@ -94,7 +97,7 @@ def _is_separated(lines: list[str]) -> bool:
 
 def _has_place(line: str) -> bool:
     # Few lines have what a place is told by, and looking for that is cheap.
-    near = "." in line or line[0].isspace() or "line " in line or "--> " in line
+    near = "." in line or line[0].isspace() or "line" in line or "--> " in line or line[0] in "L0123456789"
     return near and _PLACE.search(line) is not None
 
 
@@ -121,6 +124,15 @@ def _are_drawn_sentences(lines: list[str]) -> bool:
 
 
 SENTENCE = 3  # words
+
+
+def is_report(text: str) -> bool:
+    """Whether most lines of a text are messages at places, or belong to one, whatever it is that they quote."""
+    lines = text[:BLOCK].split("\n", SAMPLE)[:SAMPLE]
+    if "place" not in hints_in(lines):
+        return False
+    share_of: Callable[[list[str]], float] = load_module("overspill.cut.digest.records").share_of
+    return share_of(lines) >= MAIN
 
 
 class Survey:

@@ -11,7 +11,7 @@ from overspill.core.partial_text import PartialText
 from overspill.core.size import measure
 from overspill.core.spans import Cut, Hole, Options, Room, Span
 from overspill.cut.digest import OVERVIEW_SHARE
-from overspill.cut.digest.survey import Survey, survey_of
+from overspill.cut.digest.survey import Survey, is_report, survey_of
 from overspill.cut.digest.templates import TextLines
 from overspill.cut.ends import depth
 from overspill.cut.smart.choice import select_units
@@ -29,6 +29,7 @@ __all__ = ["smart"]
 
 PIECE = 1 << 20
 FAR_MORE = 1.25  # times what is told by adding up, for lines to be shown instead
+QUOTED = ("prose", "code")  # kinds of text that a report on it may be taken for, because it quotes it
 FAR = 1 << 13  # how far before its repeats a block may begin
 
 
@@ -168,7 +169,9 @@ def may_be_document(text: str) -> bool:
 def found_in(text: str, options: Options) -> Findings:
     """What matters in a text, by what kind of text it is and what is looked for."""
     kind = options.kind or sniff(text, content_type=options.content_type, name=options.name).name
-    if kind in LINED and may_be_document(text):
+    if kind in QUOTED and not options.kind and is_report(text):
+        kind = "text"
+    elif kind in LINED and may_be_document(text):
         kind = "prose"
     found = without_media(text, scorer_of(kind)(text, options))
     if not options.focus.strip():
