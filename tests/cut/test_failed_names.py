@@ -84,3 +84,54 @@ def test_crosses_before_messages_at_places_are_added_up_as_messages() -> None:
     assert "failed test" not in view
     assert "[90 records below lib/: 3 rules; 7 files]" in view
     assert "[30x lint/style/useConst FIXABLE \u00d7 Write useConst here @ a0.js:1:3" in view
+
+
+def marked_results(fail: str, passed: str) -> str:
+    """What a runner prints of 300 tests in a form of its own; one in 25 failed."""
+    lines: list[str] = []
+    for at in range(300):
+        bad = at % 25 == 7
+        if bad:
+            lines += [f"error: the lid of shelf {at} is open", f"      at test/shelf_{at}.js:{at}:4", ""]
+        lines.append((fail if bad else passed).format(f"shelf {at % 9} > keeps parcel {at}"))
+    return "\n".join([*lines, "", " 288 pass", " 12 fail", ""])
+
+
+@pytest.mark.parametrize(
+    ("fail", "passed"),
+    [
+        ("(fail) {} [0.2ms]", "(pass) {} [0.1ms]"),
+        ("[  BROKEN  ] {}", "[       OK ] {}"),
+        ("{} .... FAIL", "{} .... ok"),
+    ],
+    ids=["in brackets", "in squares", "behind dots"],
+)
+def test_what_is_marked_as_failed_is_named_where_others_are_marked_as_passed(fail: str, passed: str) -> None:
+    view = seen(marked_results(fail, passed), 3_000).text
+    assert [at for at in range(7, 300, 25) if f"keeps parcel {at}" not in view] == []
+    assert "shelf_282.js:282" in view
+
+
+def numbered_failures_of(title: str, total: str) -> str:
+    """What a runner says of 40 failures: each has a number, a sentence of its own and a frame that all have."""
+    blocks = [
+        f"{at}) {title} {at} of shelf {at % 7}\n  Message:\n    It was {at} when {at + 1} was wanted.\n  Stack:\n"
+        f"    at shelf_{at}.spec.js:{at}:9\n    at runner.js:1:1\n"
+        for at in range(1, 41)
+    ]
+    return "\n".join(["." * 900, "", "Failures:" if not total else "Summary", "", *blocks, total or "done", ""])
+
+
+@pytest.mark.parametrize("total", ["", "545 specs, 40 failures"], ids=["announced", "counted"])
+def test_numbered_failures_are_all_named_with_what_each_says(total: str) -> None:
+    view = seen(numbered_failures_of("prices order", total), 7_000).text
+    assert [at for at in range(1, 41) if f"{at}) prices order {at} of" not in view] == []
+    assert sum(f"It was {at} when" in view for at in range(1, 41)) > 30
+    assert "[lines that say so: 40 failed tests" in view or "failed tests" not in view
+
+
+def test_a_numbered_list_of_anything_else_names_no_failed_test() -> None:
+    steps = "\n".join(f"{at}) mix part {at} with water\n   and wait" for at in range(1, 60))
+    assert (
+        "failed tests" not in seen(f"How to bake without failure\n\n\n\n{'It is easy. ' * 40}\n\n{steps}\n", 1_500).text
+    )

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["smart"]
 
 PIECE = 1 << 20
+SAMPLE = 1 << 16  # characters in which results of tests are looked for
 FAR_MORE = 1.25  # times what is told by adding up, for lines to be shown instead
 QUOTED = ("prose", "code")  # kinds of text that a report on it may be taken for, because it quotes it
 FAR = 1 << 13  # how far before its repeats a block may begin
@@ -169,7 +170,7 @@ def may_be_document(text: str) -> bool:
 def found_in(text: str, options: Options) -> Findings:
     """What matters in a text, by what kind of text it is and what is looked for."""
     kind = options.kind or sniff(text, content_type=options.content_type, name=options.name).name
-    if kind in QUOTED and not options.kind and is_report(text):
+    if kind in QUOTED and not options.kind and (is_report(text) or has_marked_failures(text)):
         kind = "text"
     elif kind in LINED and may_be_document(text):
         kind = "prose"
@@ -179,6 +180,15 @@ def found_in(text: str, options: Options) -> Findings:
     from overspill.cut.smart.focus import with_focus
 
     return with_focus(text, found, options)
+
+
+def has_marked_failures(text: str) -> bool:
+    """Whether a text tells the results of tests, whatever it quotes of them."""
+    start = text[:SAMPLE]
+    if "fail" not in start.lower():
+        return False
+    results = load_module("overspill.cut.smart.results")
+    return next(results.marked_failures(start), None) is not None
 
 
 MOSTLY = 0.7  # of the room is for what is said of messages: more than half of the lines are of them

@@ -20,10 +20,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import islice
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, load_module
 from overspill.core.spans import Options, Span, ceil, floor
+from overspill.cut.digest.templates import counts_of
 from overspill.cut.smart.folds import similar_in
 from overspill.cut.smart.shapes import (
+    LARGE,
     MOST_HITS,
     NO_DIGITS,
     LineClass,
@@ -105,6 +107,7 @@ COMPANION_PATTERNS = (
     ),
     CompanionPattern(("  1) Failure:", "  1) Error:"), r"(?m)^ +\d+\) (?:Failure|Error):\n.*$", "name", "failed test"),
     CompanionPattern(("\nnot ok ",), r"(?m)^ +(?:at|location|operator|actual|found|wanted): .*$", "assertion", "where"),
+    CompanionPattern(("\nrspec ./",), r"(?m)^rspec \./\S+.*$", "named", "failed test, said again"),
     CompanionPattern(("\nfailures:\n",), r"(?m)^    \w+(?:::\w+)+$", "named", "failed test, said again"),
     CompanionPattern(("test result: FAILED",), r"(?m)^ *(?:left|right): .*$", "assertion", "assertion"),
     CompanionPattern((".go:",), r"(?m)^(?:vet: )?[\w./@-]+\.go:\d+:\d+: .*$", "error", "error"),
@@ -179,6 +182,7 @@ AGAIN = {
 SAME = PLAIN  # and the second that says literally the same
 ERRORS = ("fatal", "exception", "error")
 FEW_TIMES = 25
+OFTEN = 2
 FAILURES = ("fatal", "exception", "error", "assertion")
 SHORT_BLOCK = 1_200
 WINDOW = 160  # characters either side of the signal in a long line
@@ -216,7 +220,7 @@ def found_in(text: str, options: Options) -> Findings:
     dull = () if options.focus else tuple(similar_in(text))
     # What a passing test says is noise where others failed.
     noisy = sum(1 for line in judged if line.said.level == "name") > 0
-    names = {line.said.name: None for line in judged if line.said.level == "name"}
+    names = dict.fromkeys(failed_names(judged))
     return Findings(
         units,
         _level_notes(judged),
@@ -226,6 +230,15 @@ def found_in(text: str, options: Options) -> Findings:
         noisy=noisy,
         crowd=_names_digest(names) if len(names) > 1 and len(judged) < MOST_HITS else None,
     )
+
+
+def failed_names(judged: list[ScoredLine]) -> list[str]:
+    """What the failed tests are called, each once; by the evidence that tells most of them, where there are several."""
+    names: dict[str, dict[str, None]] = {}
+    for line in judged:
+        if line.said.level == "name":
+            names.setdefault(line.said.why, {})[line.said.name or line.key] = None
+    return [*max(names.values(), key=len, default=())]
 
 
 def _names_digest(names: dict[str, None]) -> Digest:
@@ -245,6 +258,9 @@ def scored_lines(text: str) -> list[ScoredLine]:
         known = lines.get(hit.start)
         if known is None or known[1] is None or SCORES[known[1].level] < SCORES[said.level]:
             lines[hit.start] = (hit, said)
+    if len(text) <= LARGE and "fail" in vocabulary.lower():
+        results = load_module("overspill.cut.smart.results")
+        lines |= results.result_lines(text, lines)
     return [scorer.scored_line(text, hit, said) for _, (hit, said) in sorted(lines.items()) if said is not None]
 
 
@@ -396,10 +412,15 @@ def _section_units(text: str, judged: list[ScoredLine], headers: list[int]) -> l
         section = bisect_right(headers, line.start)
         if section and line.said.level in FAILURES:
             inside.setdefault(section, []).append(line)
+    for section, start in enumerate(headers, 1):
+        if section not in inside and (said := _first_said(text, start, headers[section : section + 1])) is not None:
+            inside[section] = [said]
+    shared = counts_of(text[line.start : line.end] for lines in inside.values() for line in lines)
     units: list[Unit] = []
     for section, lines in inside.items():
         group = str(section)
-        first, last = _telling_line(text, lines), lines[-1]
+        first = _telling_line(text, lines)
+        last = next((line for line in reversed(lines) if not _is_shared_frame(text, line, shared)), lines[-1])
         level = REPEAT + 40 if first.same else DETAIL + 25 if first.again else DETAIL + 50
         end = min(block_end(text, first.start, first.end, most=2), first.start + FEW)
         units.append(Unit(first.start, past_line_end(text, first.end), level, "what a failed test says", group))
@@ -418,6 +439,20 @@ def _section_units(text: str, judged: list[ScoredLine], headers: list[int]) -> l
     return units
 
 
+def _first_said(text: str, start: int, after: list[int]) -> ScoredLine | None:
+    """The first sentence below the number of a failure, where none of its lines says that something is wrong."""
+    if compile_pattern(r" *\d+[).] ").match(text, start) is None:
+        return None
+    found: ScoredLine | None = load_module("overspill.cut.smart.results").first_sentence(text, start, after)
+    return found
+
+
+def _is_shared_frame(text: str, line: ScoredLine, shared: dict[str, int]) -> bool:
+    """Whether a line is a frame of a stack that several failures have: it says nothing of one."""
+    said = text[line.start : line.end]
+    return shared[said] > OFTEN and said.lstrip().startswith(("# ", "at "))
+
+
 def _telling_line(text: str, lines: list[ScoredLine]) -> ScoredLine:
     """The line that says what went wrong: where pytest tells it, the first of its last ones."""
     run = lines[0]
@@ -433,10 +468,10 @@ def _level_notes(judged: list[ScoredLine]) -> tuple[Note, ...]:
     distinct: dict[str, set[str]] = {}
     for line in judged:
         counts[line.said.level] = counts.get(line.said.level, 0) + 1
-        distinct.setdefault(line.said.level, set()).add(line.said.name if line.said.level == "name" else line.key)
+        distinct.setdefault(line.said.level, set()).add(line.key)
     names = []
     for level, noun in (("name", "failed tests"), ("fatal", "fatal"), ("error", "errors"), ("warning", "warnings")):
-        many = len(distinct[level]) if level == "name" and level in distinct else counts.get(level, 0)
+        many = len(failed_names(judged)) if level == "name" else counts.get(level, 0)
         if many > 1:
             kinds = len(distinct[level])
             some = "at least " if many >= MOST_HITS else ""

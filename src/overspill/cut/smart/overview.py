@@ -42,7 +42,12 @@ MOST_TOLD = 40  # lines of a unit that are looked at
 LEAST_TEXT = 300  # characters of the text beside an overview, where there is room for both
 SAID_ONCE = DETAIL + 40  # trouble that was not said before comes with what stands around it
 CROWDED = 0.4
-NAMED = ("failed test", "failed test, said again")  # why a line is shown that names one
+NAMED = (
+    "failed test",
+    "failed test, said again",
+    "marked as failed",
+    "numbered failure",
+)  # why a line is shown that names one
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 
 

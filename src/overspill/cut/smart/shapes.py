@@ -149,7 +149,7 @@ ROWS: tuple[LinePattern, ...] = (
         r"Traceback \(most recent call last\)|Caused by: |Exception in thread|threw exception|nested exception is "
     ), ("traceback", "caused by", "exception")),
     LinePattern("assertion", "assertion", (
-        r"E {2,}\S|\s*Failure/Error: |\s*Failed asserting|\s*Error Message:|\s*expected .* (?:to|but|got)\b"
+        r"E {2,}\S|\s*Failure/Error: |\s*Failed asserting|\s*Error Message:|\s*[Ee]xpected .* (?:to|but|got)\b"
         r"|\s*(?:[-+] )?(?:[Ee]xpected|EXPECTED|Expected value)\b[^.]{0,40}:"
     ), r"AssertionError\b|AssertionFailed|[Aa]ssertion\b.* failed|: Failure$|assert(?:ion)? failed\b",
         ("assert", "failure")),

@@ -1,0 +1,137 @@
+r"""Names of failed tests that no word tells: by the marks that results have, and by the numbers of failures.
+
+A runner writes what failed and what passed in one form: `(fail) x` is the name of a failed test where others are
+`(pass) y`. Others list failures by number, as many as they say that there were.
+
+>>> [said.name for _, said in marked_failures("(pass) a\n(pass) b\n(pass) d\n(fail) c [3 ms]\n")]
+['c']
+>>> [said.name for _, said in numbered_failures("Failures:\n\n1) adds\n  no\n2) ends\n  no\n2 failures\n")]
+['adds', 'ends']
+"""
+
+from __future__ import annotations
+
+from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill.cut.digest.templates import counts_of
+from overspill.cut.smart.shapes import LineClass, ScoredLine, SignalLine
+from overspill.cut.smart.units import lines_from, past_line_end
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from re import Match
+
+    Named = tuple[SignalLine, LineClass]
+
+MARKED, NUMBERED, WHERE = "marked as failed", "numbered failure", "where"
+_PASSED = r"PASS(?:ED)?|[Pp]ass(?:ed)?|OK|[Oo]k|SUCCESS|[Ss]uccess"
+_FAILED = r"FAIL(?:ED|URE)?|[Ff]ail(?:ed|ure)?|ERROR|[Ee]rror|KO|NOK|BROKEN|TIMEOUT"
+_TIME = r"(?:,? *[(\[]?[\d.]+ ?(?:[mun]?s|sec|seconds)[)\]]?)?"
+# `(fail) x [3 ms]`, `[  FAILED  ] x`, `FAIL: x`
+_BEFORE = compile_pattern(
+    rf"(?m)^(?P<sign>[\[(]?) *(?P<word>{_PASSED}|{_FAILED}) *(?P<close>[\])]?)(?P<colon>:?) +"
+    rf"(?P<name>\S.*?){_TIME}[ \t]*$"
+)
+# `x ... FAIL`, `x [failed]`, `x: FAIL 3ms`
+_BEHIND = compile_pattern(
+    rf"(?m)^(?P<name>\S.*?) *(?P<sign>\.{{2,}}|[\[(]|:)(?P<colon>) *(?P<word>{_PASSED}|{_FAILED})"
+    rf"(?P<close>[\])]?){_TIME}[ \t]*$"
+)
+_ITEM = compile_pattern(r"(?m)^(?P<indent> *)(?P<number>\d+)[).] (?P<name>\S.*?)[ \t]*$")
+_FRAME = compile_pattern(
+    r"(?m)^[ \t]+(?:(?:at|in|from|#|@|\u276f|\u2192) )?(?:[^\s(][^(\n]*\()?"
+    r"(?P<place>[^\s():]*[./\\][^\s():]*:\d+)(?::\d+)?\)?(?::in .*)?$"
+)
+_PASSING = compile_pattern(rf"(?:{_PASSED})$")
+_ABROAD = ("node_modules", "node:", "site-packages", "/usr/", "<", "/gems/", "internal/")
+FEWEST_PASSED = 3
+ANNOUNCED = 160  # characters before the first failure, in which it is said that these are failures
+MOST = 5_000
+NEAR_TITLE, SENTENCE, LONGEST_PATH = 6, 3, 300  # lines below the title of a failure, words, and characters
+OFTEN = 2  # a frame that more failures have says nothing of one
+
+
+def marked_failures(text: str) -> Iterator[Named]:
+    """Lines that are marked as failed, where others are marked as passed in the same form.
+
+    What is indented is named by what stands above it as well, and is left to be shown with that.
+    """
+    for pattern in (_BEFORE, _BEHIND):
+        found: dict[tuple[str, str, str], list[Match[str]]] = {}
+        for at, match in enumerate(pattern.finditer(text)):
+            form = match["sign"][:2], match["close"], match["colon"]
+            if at < MOST and any(form):
+                found.setdefault(form, []).append(match)
+        for form, matches in found.items():
+            passed = sum(1 for match in matches if _PASSING.match(match["word"]))
+            if FEWEST_PASSED <= passed < len(matches) and (form[0] != "[" or form[1] == "]"):
+                yield from (_named(one, MARKED) for one in matches if not _PASSING.match(one["word"]))
+
+
+def numbered_failures(text: str) -> Iterator[Named]:
+    """The items of a list from 1 to the number of failures that are said to be, or below a line that says so."""
+    runs: dict[str, list[Match[str]]] = {}
+    for match in _ITEM.finditer(text):
+        run = runs.setdefault(match["indent"], [])
+        number = int(match["number"][:9])
+        if number == 1 and len(run) == 1:
+            run.clear()
+        if number == len(run) + 1 and number <= MOST:
+            run.append(match)
+    for run in runs.values():
+        if len(run) > 1 and _are_failures(text, run):
+            yield from (_named(one, NUMBERED) for one in run)
+
+
+def _are_failures(text: str, run: list[Match[str]]) -> bool:
+    first = run[0].start()
+    said = text[max(0, first - ANNOUNCED) : first].lower().rsplit("\n\n", 2)[-2:]
+    if any("fail" in part or "error" in part for part in said):
+        return True
+    return compile_pattern(rf"(?i)\b{len(run)} (?:\w+ )?fail").search(text) is not None
+
+
+def own_places(text: str) -> Iterator[Named]:
+    """Lines that are a place in somebody's own code, and that hardly another failure has."""
+    found = [match for match in _FRAME.finditer(text) if not any(word in match[0] for word in _ABROAD)]
+    counts = counts_of(match[0] for match in found)
+    for match in found[:MOST]:
+        if counts[match[0]] <= OFTEN:
+            yield _line_of(match), LineClass("assertion", WHERE)
+
+
+def _named(match: Match[str], why: str) -> Named:
+    return _line_of(match), LineClass("name", why, match["name"])
+
+
+def _line_of(match: Match[str]) -> SignalLine:
+    start = match.start() + len(match[0]) - len(match[0].lstrip())
+    line = match.string.rfind("\n", 0, start) + 1
+    end = match.string.find("\n", start)
+    return SignalLine(line, end if end >= 0 else len(match.string), start)
+
+
+FAILED_STEP = LineClass("assertion", "what failed in a test")
+
+
+def result_lines(
+    text: str, known: dict[int, tuple[SignalLine, LineClass | None]]
+) -> dict[int, tuple[SignalLine, LineClass | None]]:
+    """Lines that name failed tests by their marks or their numbers, where that tells more of them than words do."""
+    named = max([*marked_failures(text)], [*numbered_failures(text)], key=len)
+    told = {said.name or text[hit.start : hit.end] for hit, said in known.values() if said and said.level == "name"}
+    if len({said.name for _, said in named}) <= len(told):
+        return {}
+    others = [(hit, FAILED_STEP) for hit, said in known.values() if said and said.level == "name"]
+    return {hit.start: (hit, said) for hit, said in [*others, *own_places(text), *named]}
+
+
+def first_sentence(text: str, start: int, after: list[int]) -> ScoredLine | None:
+    """The first sentence below the title of a failure that begins at `start`, before the next one."""
+    for number, (at, until) in enumerate(lines_from(text, past_line_end(text, text.find("\n", start)))):
+        if number >= NEAR_TITLE or (after and at >= after[0]):
+            return None
+        words = text[at : min(until, at + LONGEST_PATH)].split()
+        if len(words) >= SENTENCE and words[-1][-1] != ":":
+            said = text[at:until].strip()
+            return ScoredLine(at, until, at, LineClass("assertion", "what a failed test says"), said)
+    return None
