@@ -125,7 +125,9 @@ class Recount:
         if headings:
             return list(self._below_folders())
         filled = [line for line in self.lines if line.strip()]
-        rows = [line for line in filled if any(row.match(line) for row in ROWS)]
+        rows = [line for line in filled if PACKED.match(line)]  # among them the sums of an archive are none
+        if len(rows) * 10 < len(filled) * 8:
+            rows = [line for line in filled if any(row.match(line) for row in ROWS)]
         # A line that is not like the others is no entry, such as the last one of a text that was cut.
         paths = [_path_of(line) for line in (rows if len(rows) * 10 >= len(filled) * 8 else filled)]
         # What `du` calls `.` is all of it, an entry; beside `..` it is the directory itself.
@@ -210,7 +212,11 @@ SIZED = re.compile(r"\s*[\d.,]+[KMGTPB]?i?B?\s+(\S.*)$")
 OBJECT = re.compile(r"\d{6} (?:(?:blob|tree|commit) )?[0-9a-f]{40,64}(?: +(?:\d+|-))?\t(.+)$")
 COUNTED = re.compile(r"([^\s:]*/[^\s:]*):\d+$")
 OWNED = re.compile(r"[a-z0-9][a-z0-9.+:, -]*: (/.*)$")
-ROWS = (RIGHTS, SUM, OBJECT, COUNTED, SIZED, OWNED)
+PACKED = re.compile(
+    r"(?:[-dl?]?[r-][w-][xsS-](?:[r-][w-][xsStT-]){2}) +(?:\d+/\d+|\d+\.\d +[a-z]{3}) +\d+ +(?:\S\S +\w{4} +)?"
+    r"(?:\d\d-\w{3}-\d\d \d\d:\d\d|\w{3} +\d+ \d\d:\d\d \d{4}) (\S.*)$"
+)
+ROWS = (PACKED, RIGHTS, SUM, OBJECT, COUNTED, SIZED, OWNED)
 
 
 def _path_of(line: str) -> str:

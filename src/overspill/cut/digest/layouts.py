@@ -14,7 +14,8 @@ COVERS = 0.6  # of the lines: then the tree is the view
 WIDEST = 4_096  # characters of a path
 
 _DAY = (
-    r"(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: [+-]\d{4})?|\d\d[-/]\d\d[-/]\d{2,4} +\d\d:\d\d"
+    r"(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: [+-]\d{4})?"
+    r"|\d\d[-/](?:\d\d|[A-Z][a-z]{2})[-/]\d{2,4} +\d\d:\d\d"
     r"|[A-Z][a-z]{2} +\d{1,2} +(?:\d\d:\d\d(?::\d\d)?(?: \d{4})?|\d{4})|\d{1,2} [A-Z][a-z]{2} +(?:\d\d:\d\d|\d{4}))"
 )
 _SIZE = r"(?!\d+\.\d+\.)\d[\d.,]*(?:[KMGTPkmgt]i?B?| ?[KMGT]i?B|B)?"
@@ -32,6 +33,8 @@ class Row(NamedTuple):
 ROWS = (
     Row("long", rf"\s*(?:\d+ +){{0,2}}(?P<mode>[-dlbcpsDCM?][-rwxsStTl]{{9}}[.+@]?)\s+(?:\d+\s+)?\S+(?:\s+\S+)?\s+"
         rf"(?P<size>{_SIZE}|\d+, +\d+)\s+{_DAY}\s(?:\[ *\d+ \d+\]\s+)?(?P<path>.+)$"),
+    Row("packed", r"(?P<mode>[-dl?]?[-rwxsStT]{9})\s+(?:\S+\s+){1,2}(?P<size>\d+)\s+(?:[\w-]{1,5}\s+){0,2}"
+        rf"{_DAY}\s(?P<path>\S.*)$"),
     Row("dated", rf"\s*(?P<size>{_SIZE})\s+{_DAY}\s+(?P<path>\S.*)$"),
     Row("object", r"\d{6} (?:blob|tree|commit|[0-9a-f]{40,64})\s+\S+(?:\s+(?P<size>\d+|-))?\t(?P<path>.+)$"),
     Row("hash", r"\\?[0-9a-f]{32,128}(?:  | \*|\t)(?P<path>.+)$"),
@@ -117,7 +120,7 @@ def _places_in(found: re.Match[str]) -> tuple[int, int, int]:
 
 def _are_paths(row: Row, paths: list[str]) -> bool:
     """Whether what stands where paths would stand looks like them."""
-    if row.name in ("long", "object", "hash"):
+    if row.name in ("long", "packed", "object", "hash"):
         return True
     if sum(1 for path in paths if "  " in path) * 4 > len(paths):
         return False  # there are more columns behind it
@@ -159,7 +162,7 @@ def _entry_of_words(words: list[str], layout: Layout) -> tuple[str, str, list[st
     path = words[-1].rstrip()
     mode = words[at_mode] if at_mode >= 0 else ""
     size = words[place] if 0 <= place < before else ""
-    if (at_mode >= 0 and len(mode) < len("drwxr-xr-x")) or path in (".", ".."):
+    if (at_mode >= 0 and len(mode) < len("rwxr-xr-x")) or path in (".", ".."):
         return None
     if (place >= 0 and not size[:1].isdigit() and size != "-") or (row in MARKED and not _is_marked(words, layout)):
         return None
