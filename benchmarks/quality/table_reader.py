@@ -193,6 +193,9 @@ def _aligned_tables(text: str) -> Iterator[Scope]:
         return  # read as what it is drawn as
     filled = [line for line in lines if not RULE_LINE.fullmatch(line)]
     yield from _columns_in(filled)
+    for at, line in enumerate(lines[1 : MOST_HEADS + 1]):  # what stands above names with a rule below them is no row
+        if at and RULE_LINE.fullmatch(line) and not RULE_LINE.fullmatch(lines[at]):
+            yield from _columns_in([one for one in lines[at:] if not RULE_LINE.fullmatch(one)])
     for margin in {found.start(2) for line in filled[:MOST_HEADS] if (found := re.match(r"(\s*\S+\s+)(\S+)", line))}:
         rows = [line for line in filled if len(line) - len(line.lstrip()) < margin]
         if len(filled) > len(rows) > len(filled) // 4:

@@ -276,3 +276,19 @@ def test_what_stands_behind_the_last_list_of_a_directory_is_no_entry_of_it() -> 
     after = ["Then something else was said.", "And more of it,", "in three lines."]
     assert joined(digest_of([*lists, *after]).statements(900)).startswith("108 paths: ")
     assert joined(digest_of([*lists, *after], block=41).statements(900)).startswith("108 paths: ")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "-rw-r--r--  2.0 unx {size:8} b- defN 24-Sep-12 14:42 lib/part{at}.py",
+        "rw-r--r-- 0/0 {size:6} Jan  1 00:00 1970 part{at}.o",
+        "drwxr-xr-x  3.0 unx {size:8} bx stor 24-Sep-12 14:42 lib/part{at}/",
+    ],
+)
+def test_listings_of_archives_are_trees_with_the_largest_first(row: str) -> None:
+    """What `zipinfo` and `ar tv` list is told as what `ls -l` lists, whatever stands between mode, size and date."""
+    text = "".join(row.format(at=at, size=90_210 if at == 77 else at) + "\n" for at in range(200))
+    view = seen(text, 1_500, kind="listing").text
+    assert "[200 paths: " in view
+    assert ("(90210)" in view) == (row[0] != "d")  # what a directory takes by itself says nothing

@@ -18,6 +18,7 @@ from overspill.cut.digest.columns import Table
 from overspill.cut.digest.statements import table_statements
 from overspill.cut.digest.tables import TableCollector, TableDigest, share_of
 from overspill.store.memory import MemoryStore
+from smart_views import seen
 
 
 def processes(number: int) -> list[str]:
@@ -370,3 +371,25 @@ def test_names_between_two_rules_are_those_of_the_columns_whatever_stands_above(
     ).statements(3_000)
     assert said[0].startswith("[40 rows")
     assert not any("affected" in words for words in said)
+
+
+def test_several_tables_below_titles_are_not_told_as_one() -> None:
+    """What stands between them is no row, and what is said of rows holds for all of the text."""
+    rows = "".join(f"{at:6} {at * 7:9} {at / 8:9.1f}  self.step({at})\n" for at in range(40))
+    part = (
+        "Total time: {0} s\nFile: a.py\nFunction: f{0} at line {0}\n\nLine #      Hits      Time  Line Contents\n"
+        + "=" * 60
+    )
+    text = "".join(f"{part.format(number)}\n{rows}\n" for number in range(9))
+    view = seen(text, 3_000).text
+    assert " rows" not in view
+    assert "f8 at line 8" in view
+
+
+def test_a_ranking_below_a_drawn_line_is_shown_from_its_top() -> None:
+    """Also where its numbers have commas, and far more lines follow."""
+    ranking = "".join(f"{1_900_000 // (at + 1):>9,}  src/part.c:work_{at}\n" for at in range(30))
+    source = "".join(f"        .      int value_{at} = other_{at * 3};\n" for at in range(4_000))
+    view = seen(f"Ir         file:function\n{'-' * 60}\n{ranking}\n{source}", 4_000).text
+    assert all(f"src/part.c:work_{at}\n" in view for at in range(20))
+    assert "file:function" in view

@@ -195,3 +195,21 @@ def _kind(line: str, bar: str) -> str:
     if compile_pattern(_RULE).fullmatch(line):
         return "r"
     return "b" if bar in line else "o"
+
+
+MOST_TITLED = 2  # headers below titles: more of them are no chance
+_TITLED = r"(?:^|.*- )(?:x ){1,4}(?:- )+$"
+
+
+def has_titles(lines: list[str], header: str) -> bool:
+    """Whether the names of columns stand there again and again, each time below a few lines that are set apart.
+
+    >>> part = ["Function: f", "", "Hits  Line", "9  x = 1", "3  y", "4  z", "2  a", "1  b", ""]
+    >>> has_titles(part * 3, "Hits  Line"), has_titles([*part[2:], *part[2:], *part[2:]], "Hits  Line")
+    (True, False)
+    """
+    titled = 0
+    for at in [at for at, line in enumerate(lines) if line.rstrip() == header] if header else ():
+        above = "".join("x " if line.strip(RULE) else "- " for line in lines[max(0, at - 8) : at])
+        titled += compile_pattern(_TITLED).match(above) is not None
+    return titled > MOST_TITLED

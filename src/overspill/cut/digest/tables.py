@@ -26,6 +26,7 @@ from overspill.cut.digest.separated import (
     Rows,
     SeparatedLayout,
     ends_outside,
+    has_titles,
     join_rows,
     numbered_names,
     read_headings,
@@ -384,12 +385,14 @@ class TableCollector:
         self._blocks: BlockReader | None = None
         self._held: list[str] = []
         self._fresh = True  # whether the last line that was added belongs to no table
+        self._parts = False  # it is several tables, each below a title
         self._rows = self._filled = 0  # lines that are rows, and those that are neither blank nor drawn
 
     def add(self, lines: list[str]) -> None:
         """Take the next lines, without their ends."""
         if self._layout is None and not self._lines:
             self._layout = layout_of(lines)[0]
+            self._parts = has_titles(lines, getattr(self._layout, "header", ""))
             lines = self._decided_lines(lines, first=True)
             self._lines = _after_header(self._layout, lines)
             lines = lines[self._lines :]  # what stands above the names of columns is no row
@@ -444,9 +447,9 @@ class TableCollector:
             return BlockDigest(self._blocks) if self._blocks.good else None
         if self._layout is None or isinstance(self._layout, BlockLayout) or self._table.rows < FEWEST_ROWS - 2:
             return None
-        if self._rows < MOSTLY * self._filled:  # the first lines were a table, and the rest is something else
-            return None
-        return TableDigest(self._table, self._layout)
+        # The first lines may have been a table, and the rest something else.
+        other = self._parts or self._rows < MOSTLY * self._filled
+        return TableDigest(self._table, self._layout) if not other else None
 
     def _add_rows(self, names: list[str], rows: Rows) -> None:
         if not rows.places:
