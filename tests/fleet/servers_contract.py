@@ -13,6 +13,7 @@ from overspill.cli.fleet import bucket_trials
 from overspill.errors import ArtifactNotFound, BucketError
 from overspill.fleet.bucket import Bucket
 from overspill.fleet.store import FleetStore
+from overspill.store.quota import Limits
 from overspill.testing import *  # noqa: F403
 from store_kit import put
 
@@ -50,7 +51,7 @@ def test_the_server_does_all_that_is_needed(server: Server) -> None:
 
 def test_a_long_artifact_is_read_by_ranges_from_another_machine(address: str, tmp_path: Path) -> None:
     text = "".join(f"line {number} of a long log that somebody looks at elsewhere\n" for number in range(400_000))
-    artifact = put(pod(tmp_path, "one", address=address), text)
+    artifact = put(pod(tmp_path, "one", address=address, limits=Limits(max_artifact_size=None)), text)
     other = pod(tmp_path, "two", address=address)
     lines = text.splitlines(keepends=True)
     assert other.lines(artifact.id, 390_000, 390_100).decode() == "".join(lines[389_999:390_100])
