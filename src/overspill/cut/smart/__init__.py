@@ -126,6 +126,9 @@ class SmartView:
 
 ENDS_OF_GUTTERS = ("\t", "| ", "] ", ") ", "\u2502 ", ": ", ":0", "#")
 GLANCE = 1_000
+A_GLANCE_OF_LINES = 600
+FEW_SET_IN = 0.045  # of the lines, which is less than a gutter needs
+WIDTH_OF_CLOCK = 24
 
 
 def gutter_of(text: str, room: Room) -> Gutter | None:
@@ -135,9 +138,27 @@ def gutter_of(text: str, room: Room) -> Gutter | None:
     lines = [line for line in text[:GLANCE].split("\n")[:-1] if line.strip()]
     if not lines or not all(any(sign in line for sign in ENDS_OF_GUTTERS) for line in lines[:3]):
         return None
+    if not _has_set_in_lines(text.split("\n")):
+        return None
     from overspill.cut.smart.gutters import gutter_in
 
     return gutter_in(text)
+
+
+def _has_set_in_lines(lines: list[str]) -> bool:
+    """Whether some lines may be blank or indented behind what stands before them: of most logs, hardly any.
+
+    >>> _has_set_in_lines(["12:00:01 up"] * 40), _has_set_in_lines(["web-1 | up", "web-1 |   at a.js"])
+    (False, True)
+    """
+    some = [line for line in lines[:: len(lines) // A_GLANCE_OF_LINES + 1] if line.strip()]
+    return sum(1 for line in some if "  " in line or "\t" in line or _ends_as_gutter(line)) >= FEW_SET_IN * len(some)
+
+
+def _ends_as_gutter(line: str) -> bool:
+    last = line[-1]
+    clock = (last.isdigit() or last == "Z") and (":" in line[-WIDTH_OF_CLOCK:] or line[0] == "#")
+    return clock or last in "|]):\u2502" or last.isspace()
 
 
 class SmartStrategy:

@@ -14,11 +14,11 @@ lines but for numbers, and goes on from line to line. A column of a table is not
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from itertools import pairwise
 
 from overspill._lite import NamedTuple, compile_pattern
 from overspill.core.spans import Cut, Options, Room, Span, Strategy
+from overspill.cut.digest.templates import counts_of
 
 FEWEST = 20  # lines
 SAMPLE = 600
@@ -120,7 +120,7 @@ def gutter_forms(lines: list[str]) -> frozenset[str]:
         forms = [
             _form(line[: cuts[field]]) if field < len(cuts) else "" for line, cuts in zip(lines, ends, strict=True)
         ]
-        often = [(form, count) for form, count in Counter(forms).items() if form and count >= OFTEN * len(lines)]
+        often = [(form, count) for form, count in counts_of(forms).items() if form and count >= OFTEN * len(lines)]
         found = frozenset(form for form, _ in often)
         if sum(count for _, count in often) < NEARLY_ALL * len(lines) or any(map(_LEVEL.search, found)):
             break
@@ -159,7 +159,8 @@ def _is_job(begins: list[tuple[str, str]]) -> bool:
 
 def _is_set_in(begins: list[tuple[str, str]]) -> bool:
     """Whether lines are blank or indented behind it, and no rows of a table."""
-    sign = Counter(begin.rstrip(" ")[-1:] for begin, _ in begins).most_common(1)[0][0]
+    signs = counts_of(begin.rstrip(" ")[-1:] for begin, _ in begins)
+    sign = max(signs, key=signs.__getitem__)
     rests = [rest for _, rest in begins]
     columns = sum(sign in rest if sign in "\t|\u2502" else _COLUMNS.search(rest) is not None for rest in rests)
     return columns <= A_COLUMN * len(rests) and sum(not rest[:1].strip() for rest in rests) >= SET_IN * len(rests)
