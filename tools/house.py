@@ -27,7 +27,7 @@ ORDER: tuple[str, ...] = (
     "settings", "journal", "database", "store", "fleet", "ledger", "workspace",
     "retrieve", "fit", "handoff",
     "api", "decorator", "compat", "testing", "report",
-    "mcp", "replay", "frameworks", "agents", "cli",
+    "mcp", "replay", "history", "frameworks", "agents", "cli",
     "__init__", "__main__",
 )  # fmt: skip
 

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
     from overspill.core.size import Artifact, Size
 
-SHORT_MARKER = "..."
-QUOTE = "| "
+SHORT_MARKER, QUOTE = "...", "| "
 
 
 class Wording:
@@ -72,6 +71,7 @@ class Wording:
     ROWS = "[{} rows; all: {}]"
     WHERE = "[{} where {}: {}]"
     OTHER_COLUMNS = "[other columns: {}]"
+    CLEARED = "[cleared at turn {}: {}, {} line{}, {} chars; back: {}]"
 
 
 SENTENCES: tuple[str, ...] = tuple(text for name, text in vars(Wording).items() if name.isupper())

@@ -320,7 +320,7 @@ def keep_once(
         same = _same_text(store, artifact.sha256, but=artifact.id)
     last = None if same is not None else _last_of_call(store, label, but=artifact.id)
     with suppress(OverspillError, OSError):
-        store.remember(_text_key(artifact.sha256), 1)
+        store.remember(text_key(artifact.sha256), 1)
         if _tells_calls_apart(label):
             store.remember(_call_key(label), 1)
     return Stored(artifact, trouble, same, last)
@@ -400,9 +400,7 @@ def _diff_view(
 def _same_text(store: Store, print_: str, but: str = "") -> Artifact | None:
     """An artifact of the same text."""
     return (
-        _known_artifact(store, _text_key(print_), lambda one: one.sha256 == print_ and one.id != but)
-        if print_
-        else None
+        _known_artifact(store, text_key(print_), lambda one: one.sha256 == print_ and one.id != but) if print_ else None
     )
 
 
@@ -429,7 +427,8 @@ def _tells_calls_apart(label: Label) -> bool:
     return bool(label.tool and label.source) and len(label.source) < LABEL_WIDTH
 
 
-def _text_key(print_: str) -> str:
+def text_key(print_: str) -> str:
+    """Under what the store remembers that it has a text with this digest."""
     return text_digest(f"text {print_}")
 
 
