@@ -94,8 +94,8 @@ FILES: tuple[Rule, ...] = (
 _USUAL = "password|passwd|secret|token"
 _NAME = (
     rf"(?:(?:passw(?:[a-ce-np-z0-9_.\-]|o[a-qs-z0-9_.\-]|or[a-ce-z0-9_.\-])|(?:{_USUAL})[A-Za-z0-9_.\-]|passphrase|passcode"
-    r"|[_\-.]pass|[_\-.]pw|pwd|pswd|[A-Za-z0-9_\-.]key|auth"
-    r"|credential|creds|bearer|jwt|contrasena|senha)[A-Za-z0-9_.\-]{0,40}|[A-Za-z]pass\b|passw(?:or?)?\b"
+    r"|[_\-.]pass[a-vx-z0-9_.\-]|[_\-.]pw|pwd|pswd|[A-Za-z0-9_\-.]key|auth"
+    r"|credential|creds|bearer|jwt|contrasena|senha)[A-Za-z0-9_.\-]{0,40}|[A-Za-z_\-.]pass\b|passw(?:or?)?\b"
     r"|[_\-.](?:pat|salt|pepper|psk)\b|\b(?:psk|pw)\b"
     r"|\bpass(?:[b-df-hj-vx-z0-9_.\-][A-Za-z0-9_.\-]{0,40})?)"
 )
