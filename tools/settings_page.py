@@ -37,6 +37,7 @@ PROJECT = {
     "inside": "below the root",
     "gib": "up to 1 GiB",
     "few": "up to 50",
+    "page": "up to 200,000",
     "never": "no",
     "user": "no, user's file only",
 }

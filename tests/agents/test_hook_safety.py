@@ -341,3 +341,18 @@ def test_an_answer_that_cannot_be_written_is_none(agent: str, tmp_path: Path, mo
 )
 def test_a_line_is_ours_only_if_it_is_one_command_of_ours(line: str) -> None:
     assert not is_own_command(command_of(f". /x/overspill.sh /srv/app 7 /bin/spill\n{line}"))
+
+
+@pytest.mark.parametrize("tool", ["Bash", "mcp__git__log"])
+def test_what_a_failing_call_of_claude_code_said_is_neither_repeated_nor_kept(shell: Shell, tool: str) -> None:
+    """`PostToolUseFailure` takes an addition and no replacement: whatever is answered must not say the secret again.
+
+    What a failing command says was looked at by then, on its way through the shell; of servers docs/agents.md speaks.
+    """
+    event = recorded("claude-code/bash-failed") | {"cwd": str(shell.root), "tool_name": tool}
+    event["error"] = f"Exit code 3\npassword={PASSWORD}\n" * 900
+    assert PASSWORD not in told(shell, "claude-code", event)
+    kept = [path for place in (shell.root, shell.home) for path in place.rglob("*") if path.is_file()]
+    assert not [path for path in kept if PASSWORD.encode() in path.read_bytes()]
+    page = (Path(__file__).parents[2] / "docs" / "agents.md").read_text()
+    assert "cannot replace what a failing MCP tool says in Claude Code" in page

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from config_desk import QUOTA, Desk, desk_in
+from overspill import Overspill
 from overspill.settings.table import BY_PATH
 
 
@@ -54,6 +55,25 @@ def test_a_project_is_not_followed_where_it_weakens_the_users_safety(desk: Desk,
     trusted = desk.load()
     assert trusted.values[path] != BY_PATH[path].default
     assert trusted.warnings == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["tools.truncation.inline_limit: {}", "tools.truncation.overrides.execute_command.inline_limit: {}"]
+)
+def test_a_project_does_not_flood_the_model_and_its_user_may(desk: Desk, text: str) -> None:
+    """A planted file: all of three megabytes would be shown."""
+    output = "".join(f"line {number}\n" for number in range(250_000))
+    desk.project(text.format(999_999_999) + "\ntools.truncation.default_strategy: none")
+    found = desk.load()
+    assert "a project may not show more than 200,000 characters of a result" in " ".join(found.warnings)
+    assert len(Overspill(found, root=str(desk.root)).fit(output, tool="execute_command").text) <= 8_000
+    desk.project(text.format(200_000))
+    allowed = Overspill(desk.load(), root=str(desk.root))
+    assert allowed.fit(output[:200_000], tool="execute_command").text == output[:200_000]
+    assert len(allowed.fit(output, tool="execute_command").text) <= 200_000
+    desk.user(f"trust: [{desk.root}]")
+    desk.project(text.format(999_999_999))
+    assert Overspill(desk.load(), root=str(desk.root)).fit(output, tool="execute_command").text == output
 
 
 def test_a_project_may_add_fifty_rules_and_its_user_more(desk: Desk) -> None:

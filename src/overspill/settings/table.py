@@ -36,6 +36,7 @@ TOOLS = "tools.truncation."
 OVERRIDES = TOOLS + "overrides"
 PROJECT_MAX_ARTIFACT = GIB
 PROJECT_MAX_RULES = 50  # every result is searched for each
+PROJECT_MAX_INLINE = 200_000  # about as many tokens of a context as any one result should ever fill
 
 STRATEGIES = ("head", "tail", "head_tail", "line", "element", "smart", "none")
 PRESETS = ("spec", "agent")
@@ -79,7 +80,8 @@ class Setting(NamedTuple):
 
     `project` says what a project's own file may do with it while the user has not listed the project
     under `trust`: "free", "lower" and "raise" (not beyond the user's value), "inside" (the root),
-    "gib" (up to 1 GiB), "few" (up to 50), "never"; "user" settings stand in the user's own file only.
+    "gib" (up to 1 GiB), "few" (up to 50), "page" (up to 200,000 characters), "never"; "user" settings stand in the
+    user's own file only.
     """
 
     path: str
@@ -242,6 +244,7 @@ def _truncation() -> tuple[Setting, ...]:
             COUNT,
             8000,
             "Up to this many characters a result is shown as it is; longer ones are cut to it.",
+            project="page",
         ),
         Setting(
             "artifact_threshold",

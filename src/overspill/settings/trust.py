@@ -5,7 +5,15 @@ from __future__ import annotations
 import os
 
 from overspill._lite import TYPE_CHECKING
-from overspill.settings.table import BY_PATH, PER_TOOL, PROJECT_MAX_ARTIFACT, PROJECT_MAX_RULES, TOOLS, Setting
+from overspill.settings.table import (
+    BY_PATH,
+    PER_TOOL,
+    PROJECT_MAX_ARTIFACT,
+    PROJECT_MAX_INLINE,
+    PROJECT_MAX_RULES,
+    TOOLS,
+    Setting,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,13 +50,21 @@ def objection(
         return None
     if row.project in {"lower", "raise"}:
         return _beyond(row, value, current)
-    if row.project == "gib" and isinstance(value, int) and value > PROJECT_MAX_ARTIFACT:
-        return "a project may not set more than 1 GiB"
-    if row.project == "few" and isinstance(value, tuple) and len(value) > PROJECT_MAX_RULES:
-        return f"a project may not add more than {PROJECT_MAX_RULES}; put what is needed everywhere into your own file"
+    if row.project in {"gib", "page", "few"}:
+        return _too_much(row, value)
     if row.project == "inside" and not _lies_inside(str(value), root):
         return "a project may not move it out of its root"
     return {"never": "a project may not set it", "user": "only the user's own file can say it"}.get(row.project)
+
+
+def _too_much(row: Setting, value: object) -> str | None:
+    if row.project == "gib" and isinstance(value, int) and value > PROJECT_MAX_ARTIFACT:
+        return "a project may not set more than 1 GiB"
+    if row.project == "page" and isinstance(value, int) and value > PROJECT_MAX_INLINE:
+        return f"a project may not show more than {PROJECT_MAX_INLINE:,} characters of a result"
+    if row.project == "few" and isinstance(value, tuple) and len(value) > PROJECT_MAX_RULES:
+        return f"a project may not add more than {PROJECT_MAX_RULES}; put what is needed everywhere into your own file"
+    return None
 
 
 def _beyond(row: Setting, value: object, current: object) -> str | None:
