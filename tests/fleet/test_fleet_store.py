@@ -11,7 +11,7 @@ from overspill.core.markers import Search, tool_call
 from overspill.core.size import measure
 from overspill.errors import ArtifactDamaged, ArtifactNotFound, BucketError, ConfigError, MissingExtra, StoreError
 from overspill.fleet import SessionKeys
-from overspill.fleet.bucket import checked_address
+from overspill.fleet.bucket import Bucket, checked_address
 from overspill.fleet.expiry import sweep_tenant
 from overspill.fleet.far import FarSide
 from overspill.fleet.objects import PART_BYTES
@@ -406,3 +406,27 @@ def test_a_search_fetches_no_more_from_the_bucket_than_it_says(tmp_path: Path, m
     monkeypatch.setattr("overspill.retrieve.search.FETCHED_BYTES", 85_000)
     assert (found().artifacts, found().unfetched) == (3, 3)
     assert here.id in {match.id for match in found().matches}
+
+
+def test_a_long_artifact_that_takes_too_long_is_kept_here_and_goes_on_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[str] = []
+    store = pod(tmp_path, patience=0.3, say=heard.append)
+    replace = Bucket.replace
+
+    def slow_replace(bucket: Bucket, key: str, content: bytes) -> None:
+        time.sleep(0.4 if "/parts/" in key else 0)
+        replace(bucket, key, content)
+
+    monkeypatch.setattr(Bucket, "replace", slow_replace)
+    monkeypatch.setattr("overspill.fleet.objects.AT_ONCE", 1)
+    began = time.monotonic()
+    artifact = put(store, LONG)
+    assert time.monotonic() - began < 2
+    assert store.kept_here(artifact.id) == "not through within 0.3 s"
+    assert heard == ["kept here, not in the bucket yet: not through within 0.3 s"]
+    assert store.down_reason() == ""  # it answers, and the next one is sent to it
+    assert store.kept_here(put(store).id) == ""
+    assert store.send_owed() == 1
+    assert pod(tmp_path, "two").read(artifact.id).decode() == LONG

@@ -63,9 +63,16 @@ class FarSide:
         """Where an artifact lies, for people."""
         return f"{self.bucket.address}/{SessionKeys(self.tenant, session_id).artifact(artifact_id)}"
 
-    def send(self, keys: SessionKeys, record: ArtifactRecord, index: bytes, read: Callable[[int, int], bytes]) -> None:
-        """Have an artifact of a session in the bucket, too."""
-        write_artifact(self.bucket, keys, self.seal, record, index, read)
+    def send(
+        self,
+        keys: SessionKeys,
+        record: ArtifactRecord,
+        index: bytes,
+        read: Callable[[int, int], bytes],
+        until: float | None = None,
+    ) -> None:
+        """Have an artifact of a session in the bucket, too; `TooSlow` where that takes longer than until then."""
+        write_artifact(self.bucket, keys, self.seal, record, index, read, until)
 
     def open(self, artifact_id: str) -> RemoteReader | None:
         """An artifact that may be read from here; None where there is none of that id."""

@@ -11,6 +11,7 @@ is held to the checksums of the record, whether it was sealed or not: a reader s
 from __future__ import annotations
 
 import os
+import time
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, sha256
 from overspill.errors import ArtifactDamaged, ArtifactNotFound, BucketError, ConfigError, MissingExtra, StoreError
@@ -121,14 +122,16 @@ def write_artifact(
     record: ArtifactRecord,
     index: bytes,
     read: Callable[[int, int], bytes],
+    until: float | None = None,
 ) -> None:
     """Have an artifact in the bucket: when this returns, all of it is there. `read` gives bytes as they lie on disk."""
+    _check_time(bucket, until)
     artifact_id = record.artifact.id
     plain = record_bytes(record) + index
     head = seal.close(plain, f"{artifact_id} head")
     line = f"{FORMAT} {seal.name} {len(head)}\n".encode()
     if record.stored > PART_BYTES:
-        _write_parts(bucket, keys, seal, record, read)
+        _write_parts(bucket, keys, seal, record, read, until)
         content = b""
     else:
         content = b"".join(_sealed_blocks(seal, artifact_id, 0, record.stored, read))
@@ -153,8 +156,22 @@ def _sealed_blocks(
         yield seal.close(content, f"{artifact_id} {at // BLOCK}")
 
 
+class TooSlow(BucketError):
+    """An artifact did not get through in the time there was, though the bucket answers."""
+
+
+def _check_time(bucket: Bucket, until: float | None) -> None:
+    if until is not None and time.monotonic() > until:
+        raise TooSlow(bucket.address, f"not through within {bucket.patience:g} s")
+
+
 def _write_parts(
-    bucket: Bucket, keys: SessionKeys, seal: Seal, record: ArtifactRecord, read: Callable[[int, int], bytes]
+    bucket: Bucket,
+    keys: SessionKeys,
+    seal: Seal,
+    record: ArtifactRecord,
+    read: Callable[[int, int], bytes],
+    until: float | None,
 ) -> None:
     """The parts of a long content, some at once; those that another attempt has left there are not sent again."""
     from concurrent.futures import ThreadPoolExecutor
@@ -164,6 +181,7 @@ def _write_parts(
     folder = keys.parts(artifact.id, artifact.sha256)
 
     def send(number: int) -> None:
+        _check_time(bucket, until)
         start, end = number * PART_BYTES, min(record.stored, (number + 1) * PART_BYTES)
         content = b"".join(_sealed_blocks(seal, artifact.id, start, end, read))
         bucket.replace(keys.part(artifact.id, artifact.sha256, number), content)

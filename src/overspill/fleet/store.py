@@ -9,6 +9,7 @@ kept here, within the limits there are here, and said to be.
 from __future__ import annotations
 
 import os
+import time
 from functools import partial
 from threading import Condition, Thread
 
@@ -25,7 +26,7 @@ from overspill.errors import (
 from overspill.files.safe import StorePlace, create_file, is_there, names_in, read_at, read_small, remove_file
 from overspill.fleet.bucket import Bucket, load_library
 from overspill.fleet.far import FarArtifact, FarSide
-from overspill.fleet.objects import seal_of
+from overspill.fleet.objects import TooSlow, seal_of
 from overspill.settings.tenant import tenant_of
 from overspill.store import Cleared, full_id, removal, sessions
 from overspill.store.files import FileStore, content_age
@@ -160,14 +161,19 @@ class FleetStore(FileStore):
                     found += [] if room is None else [(session, name) for name in owed_in(room)]
         return found
 
-    def send_owed(self, most: int | None = None) -> int:
+    def send_owed(self, most: int | None = None, until: float | None = None) -> int:
         """Send what is owed, and how many that were; `BucketError` at the first that fails."""
-        return sum(self.send(artifact_id, session) for session, artifact_id in self.owed_artifacts()[:most])
+        return sum(
+            self.send(artifact_id, session, until=until) for session, artifact_id in self.owed_artifacts()[:most]
+        )
 
-    def send(self, artifact_id: str, session: Session | None = None, *, is_new: bool = False) -> bool:
+    def send(
+        self, artifact_id: str, session: Session | None = None, *, is_new: bool = False, until: float | None = None
+    ) -> bool:
         """Have an artifact in the bucket; False where there is nothing to send any more.
 
-        One that this process has just written is not read for its checksums first.
+        One that this process has just written is not read for its checksums first. After `until`, by the clock that
+        nobody sets, it is given up; what was sent of it by then is not sent again.
         """
         session = session or self.session
         with open_session_dir(self.place, session.id) as room:
@@ -175,7 +181,7 @@ class FleetStore(FileStore):
                 return False
             keys = self.far.keys_of(session)
             try:
-                self._send_from(room, keys, artifact_id, is_new=is_new)
+                self._send_from(room, keys, artifact_id, is_new=is_new, until=until)
             except (ArtifactNotFound, ArtifactDamaged):
                 return False  # deleted, evicted, or torn by a power cut: there is nothing that could be sent
             if not is_there(f"{artifact_id}.json", room.meta):
@@ -207,18 +213,23 @@ class FleetStore(FileStore):
         return artifact
 
     def _send_now(self, artifact_id: str) -> None:
+        """Send an artifact while somebody waits, and for no longer than the bucket is given."""
         why = self.down_reason()
+        until = time.monotonic() + self.far.bucket.patience
         if not why:
             try:
-                self.send(artifact_id, is_new=True)
-                self._unsynced.clear()
-                self._go_on()
+                self.send(artifact_id, is_new=True, until=until)
             except BucketError as error:
                 why = error.reason
-                self._note_down(why)
+                if not isinstance(error, TooSlow):
+                    self._note_down(why)
         if why:
             self._sync()
             self._keep_here(artifact_id, why)
+        else:
+            self._unsynced.clear()
+            with suppress(BucketError):
+                self._go_on(until)
 
     def _flush_later(self, content_name: str) -> None:
         # Where the bucket is waited for, the disk need not be: only if the bucket does not have it.
@@ -232,14 +243,14 @@ class FleetStore(FileStore):
         names, self._unsynced = self._unsynced, []
         self._flush(names)
 
-    def _go_on(self) -> None:
+    def _go_on(self, until: float) -> None:
         """Send some of what earlier processes left: when the bucket is there again, and else now and then."""
         if self._gone_on:
             return
         self._gone_on = True
         if not self._is_time_to_look():
             return
-        self.send_owed(CATCH_UP)
+        self.send_owed(CATCH_UP, until)
         with suppress(OSError, OverspillError), open_session_dir(self.place, self.session.id) as room:
             if room is not None and not self.owed_artifacts():
                 remove_file(DOWN_FILE, room.meta)
@@ -272,7 +283,9 @@ class FleetStore(FileStore):
         roots = sessions.root_session()
         return [self.session, *(roots if name == roots.id else sessions.Session(name) for name in sorted(others))]
 
-    def _send_from(self, room: SessionDir, keys: SessionKeys, artifact_id: str, *, is_new: bool) -> None:
+    def _send_from(
+        self, room: SessionDir, keys: SessionKeys, artifact_id: str, *, is_new: bool, until: float | None
+    ) -> None:
         record = artifact_record(room, artifact_id)
         if record is None:
             raise ArtifactNotFound(artifact_id)
@@ -282,7 +295,7 @@ class FleetStore(FileStore):
             index = read_small(f"{artifact_id}.idx", room.meta, 1 << 26) if record.index_hash else b""
             if index is None:
                 raise ArtifactNotFound(artifact_id)
-            self.far.send(keys, record, index, lambda length, start: read_at(reader.file, length, start))
+            self.far.send(keys, record, index, lambda length, start: read_at(reader.file, length, start), until)
 
     def _sender(self) -> Uploads:
         if self._uploads is None or self._uploads.process != os.getpid():

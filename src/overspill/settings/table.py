@@ -229,8 +229,8 @@ def _general() -> tuple[Setting, ...]:
         Setting(
             "fleet.patience",
             DURATION,
-            20,
-            "How long a call waits for the bucket before it does without.",
+            6,
+            "How long a call waits for the bucket before it does without; a hook has 20 seconds for everything.",
             project="lower",
         ),
         Setting("trust", PLACES, (), "Roots of projects whose own file may set everything.", project="user"),
