@@ -14,6 +14,14 @@ def agent_of(model: Any, tools: Sequence[Any], spill: Overspill, turn: int | Non
     return create_agent(model, tools=tools, middleware=[OverspillMiddleware(spill, turn=turn)])
 
 
+# Old results go from what is sent to the model, and can be fetched back.
+from overspill.history import Clearing
+
+
+def clearing_agent_of(model: Any, tools: Sequence[Any], spill: Overspill, clear: Clearing | None = Clearing()) -> Any:
+    return create_agent(model, tools=tools, middleware=[OverspillMiddleware(spill, clear=clear)])
+
+
 # That is all; below is a model that needs no key.
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage

@@ -13,7 +13,7 @@ from langgraph.types import Command, interrupt
 from scripted import Script, call
 
 from frameworks.contract import LIMIT, SECRET, Run, build_log
-from frameworks.shared import is_cancelled
+from frameworks.shared import clears_old_results, is_cancelled
 from overspill import MemoryStore, Overspill
 from overspill.frameworks.langchain import OverspillMiddleware, tools_of
 
@@ -186,6 +186,18 @@ def what_a_model_gets_wrong_about_the_artifact_tools_is_answered(example: Module
     assert absent.startswith("Artifact not found")
 
 
+def old_results_go_from_what_is_sent_and_the_state_keeps_them(example: ModuleType) -> None:
+    def run(tools: list[Any], script: Script, spill: Overspill, clear: Any) -> Any:
+        return example.clearing_agent_of(example.ScriptedModel(script=script), tools, spill, clear).invoke(TASK)
+
+    def run_later(tools: list[Any], script: Script, spill: Overspill, clear: Any) -> Any:
+        agent = example.clearing_agent_of(example.ScriptedModel(script=script), tools, spill, clear)
+        return asyncio.run(agent.ainvoke(TASK))
+
+    for way in (run, run_later):
+        assert "[cleared" not in repr(clears_old_results(way)["messages"])
+
+
 PROMISES = [
     the_id_is_in_the_artifact_of_the_message,
     messages_inside_a_command_are_fitted_and_the_rest_of_it_stays,
@@ -198,4 +210,5 @@ PROMISES = [
     what_is_streamed_is_fitted_too,
     a_graph_of_ones_own_has_it_with_a_tool_node,
     what_a_model_gets_wrong_about_the_artifact_tools_is_answered,
+    old_results_go_from_what_is_sent_and_the_state_keeps_them,
 ]

@@ -21,6 +21,7 @@ from overspill.frameworks import require_extra
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
+    from overspill.history import Clearing
 
 with require_extra("deepagents"):
     from deepagents.middleware.subagents import GENERAL_PURPOSE_SUBAGENT
@@ -42,12 +43,13 @@ def overspill_for(
     *,
     budget: Budget | int | None = None,
     turn: Budget | int | None = None,
+    clear: "Clearing | None" = None,
 ) -> dict[str, Any]:
     """The arguments `middleware` and `subagents` of `create_deep_agent`: your own, and ours with them.
 
     Subagents that are compiled, or run elsewhere, are left as they are: their results come as those of a tool.
     """
-    fitting = OverspillMiddleware(spill, budget=budget, turn=turn)
+    fitting = OverspillMiddleware(spill, budget=budget, turn=turn, clear=clear)
     known = list(subagents)
     if not any(spec.get("name") == GENERAL_PURPOSE_SUBAGENT["name"] for spec in known):
         known.insert(0, GENERAL_PURPOSE_SUBAGENT)

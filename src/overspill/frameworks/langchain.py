@@ -9,10 +9,11 @@
 
 What programs may want to know of a view stands in `ToolMessage.artifact["overspill"]`, its `artifact_id` among it.
 Interrupts go by untouched; in commands of a graph the messages are fitted. What a tool returns directly
-(`return_direct`) is for people: its secrets are hidden, and it is not cut.
+(`return_direct`) is for people: its secrets are hidden, and it is not cut. With `clear=Clearing()`, old results go from
+what is sent to the model; the state of the graph keeps them.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,9 @@ from overspill.core.report import Fitted
 from overspill.frameworks import require_extra
 from overspill.frameworks.fetching import tool_functions
 from overspill.frameworks.results import Batch, Results, budgeted_calls, in_thread, unchanged_view, view_metadata
+from overspill.history.decision import Clearing, ConversationEntry, GivenResult, MadeCall, SaidText
+from overspill.history.messages import arguments_text, text_in, with_line
+from overspill.history.stubs import cleared_lines
 from overspill.retrieve.tools import TOOLS
 
 if TYPE_CHECKING:
@@ -47,7 +51,10 @@ def tools_of(spill: "Overspill | None" = None, ceiling: int | None = None) -> li
 
 
 class OverspillMiddleware(AgentMiddleware):
-    """Fits every result of every tool. `budget` is for each result, `turn` for all calls of one message together."""
+    """Fits every result of every tool. `budget` is for each result, `turn` for all calls of one message together.
+
+    `clear` says when old results go from what is sent to the model; left out, all of them stay.
+    """
 
     framework = "langchain"
     ceiling: int | None = None  # characters that no answer of an artifact tool may exceed here
@@ -58,8 +65,10 @@ class OverspillMiddleware(AgentMiddleware):
         *,
         budget: Budget | int | None = None,
         turn: Budget | int | None = None,
+        clear: Clearing | None = None,
     ) -> None:
         super().__init__()
+        self.clear = clear
         self.results = Results(spill, budget=budget, turn=turn, framework=self.framework)
         self.tools = tools_of(spill, self.ceiling)
 
@@ -74,6 +83,27 @@ class OverspillMiddleware(AgentMiddleware):
         with self.results.bounded_errors(request.tool_call["name"], (GraphBubbleUp,)):
             result = await handler(request)
         return await in_thread(lambda: self.fitted(result, request))
+
+    def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+        """What the model says to the messages without the results that went."""
+        return handler(self.cleared_request(request))
+
+    async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
+        """What the model says to the messages without the results that went, which is decided beside the event loop."""
+        if self.clear is None:
+            return await handler(request)
+        return await handler(await in_thread(lambda: self.cleared_request(request)))
+
+    def cleared_request(self, request: Any) -> Any:
+        """A request of the model in which old results are lines; itself, if none is."""
+        if self.clear is None:
+            return request
+        lines = cleared_lines(read_messages(request.messages), self.results.spill, self.clear)
+        sent = [
+            message.model_copy(update={"content": with_line(message.content, lines[at])}) if at in lines else message
+            for at, message in enumerate(request.messages)
+        ]
+        return request.override(messages=sent) if lines else request
 
     def fitted(self, result: Any, request: Any) -> Any:
         """A message, a command with messages, or a list of both, in which every text fits."""
@@ -120,6 +150,18 @@ class OverspillMiddleware(AgentMiddleware):
             call_id=message.tool_call_id or "",
             batch=batch_of(request),
         )
+
+
+def read_messages(messages: Iterable[Any]) -> Iterator[ConversationEntry]:
+    """What stands in messages of LangChain, in order."""
+    for at, message in enumerate(messages):
+        if isinstance(message, ToolMessage):
+            is_error = message.status == "error"
+            yield GivenResult(at, message.tool_call_id or "", text_in(message.content), is_error)
+            continue
+        yield SaidText(text_in(message.content), by_model := isinstance(message, AIMessage))
+        for call in [*message.tool_calls, *message.invalid_tool_calls] if by_model else []:
+            yield MadeCall(call["id"] or "", call["name"] or "", arguments_text(call["args"] or ""))
 
 
 def _text_of(block: Any) -> str | None:

@@ -69,7 +69,11 @@ def clear(
     >>> clear(messages, spill=spill) == messages  # by itself, the last five turns stay
     True
     """
-    rules = Clearing(keep, at_least, prices, turns_ahead)
+    return clear_by(Clearing(keep, at_least, prices, turns_ahead), messages, spill)
+
+
+def clear_by(rules: Clearing, messages: Sequence[Any], spill: Overspill | None = None) -> list[Any]:
+    """What `clear` gives, by rules that are handed on."""
     lines = cleared_lines(read_entries(messages), spill, rules)
     return [with_lines(message, at, lines) for at, message in enumerate(messages)]
 
@@ -102,7 +106,7 @@ def _read_output(at: int, item: Any, kind: str) -> Iterator[ConversationEntry]:
 def _read_call(item: Any, kind: str) -> MadeCall:
     arguments = next((part for name in CALL_PARTS if (part := _field(item, name))), "")
     call_id = _field(item, "call_id") or _field(item, "id") or ""
-    return MadeCall(str(call_id), str(_field(item, "name") or kind.removesuffix("_call")), _written(arguments))
+    return MadeCall(str(call_id), str(_field(item, "name") or kind.removesuffix("_call")), arguments_text(arguments))
 
 
 def _read_message(at: int, message: Any, *, by_model: bool) -> Iterator[ConversationEntry]:
@@ -116,7 +120,7 @@ def _read_message(at: int, message: Any, *, by_model: bool) -> Iterator[Conversa
             call_id = str(_field(block, "tool_use_id") or "")
             yield GivenResult((at, number), call_id, text, bool(_field(block, "is_error")))
         elif kind == "tool_use":
-            yield MadeCall(str(_field(block, "id")), str(_field(block, "name")), _written(_field(block, "input")))
+            yield MadeCall(str(_field(block, "id")), str(_field(block, "name")), arguments_text(_field(block, "input")))
         else:
             yield SaidText(_spoken(block), by_model)
     if _field(message, "summary") and not content:
@@ -124,10 +128,10 @@ def _read_message(at: int, message: Any, *, by_model: bool) -> Iterator[Conversa
     for call in _field(message, "tool_calls") or ():
         function = _field(call, "function") or _field(call, "custom") or {}
         arguments = _field(function, "arguments") or _field(function, "input") or ""
-        yield MadeCall(str(_field(call, "id") or ""), str(_field(function, "name") or ""), _written(arguments))
+        yield MadeCall(str(_field(call, "id") or ""), str(_field(function, "name") or ""), arguments_text(arguments))
     if (function := _field(message, "function_call")) and not content:
         name = str(_field(function, "name") or "")
-        yield MadeCall(name, name, _written(_field(function, "arguments") or ""))
+        yield MadeCall(name, name, arguments_text(_field(function, "arguments") or ""))
     if not content and by_model:
         yield SaidText("", by_model)
 
@@ -217,7 +221,8 @@ def _field(thing: Any, name: str) -> Any:
     return thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
 
 
-def _written(arguments: Any) -> str:
+def arguments_text(arguments: Any) -> str:
+    """The arguments of a call as one text: as they came, or as JSON."""
     if isinstance(arguments, str):
         return arguments
     return json.dumps(arguments, ensure_ascii=False, default=str)
