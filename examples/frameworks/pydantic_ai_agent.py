@@ -14,6 +14,14 @@ def agent_of(model: Any, tools: Sequence[Any], spill: Overspill, turn: int | Non
     return Agent(model, tools=tools, capabilities=[OverspillCapability(spill, turn=turn)])
 
 
+# Old results go from what is sent to the model, and can be fetched back.
+from overspill.history import Clearing
+
+
+def clearing_agent_of(model: Any, tools: Sequence[Any], spill: Overspill, clear: Clearing | None) -> Any:
+    return Agent(model, tools=tools, capabilities=[OverspillCapability(spill, clear=clear)])
+
+
 # That is all; below is a model that needs no key.
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel

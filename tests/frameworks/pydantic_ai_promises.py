@@ -11,7 +11,7 @@ from pydantic_ai.toolsets import FunctionToolset
 from scripted import Script, call
 
 from frameworks.contract import LIMIT, SECRET, WRAPPED, Run, build_log
-from frameworks.shared import answers_mistakes, is_cancelled
+from frameworks.shared import answers_mistakes, clears_old_results, is_cancelled
 from overspill import MemoryStore, Overspill
 from overspill.frameworks.pydantic_ai import OverspillCapability, OverspillToolset, artifact_toolset
 
@@ -173,6 +173,13 @@ def what_a_model_gets_wrong_about_the_artifact_tools_is_answered(example: Module
     answers_mistakes(example)
 
 
+def old_results_go_from_what_is_sent_and_the_messages_keep_them(example: ModuleType) -> None:
+    def run(tools: list[Any], script: Script, spill: Overspill, clear: Any) -> Any:
+        return example.clearing_agent_of(example.scripted(script), tools, spill, clear).run_sync("Build it.")
+
+    assert "[cleared" not in repr(clears_old_results(run).all_messages())
+
+
 PROMISES = [
     the_id_is_in_the_metadata_of_the_return,
     a_tool_return_keeps_its_metadata_and_what_it_says_beside_fits,
@@ -183,4 +190,5 @@ PROMISES = [
     cancelling_cancels,
     a_toolset_alone_can_be_wrapped,
     what_a_model_gets_wrong_about_the_artifact_tools_is_answered,
+    old_results_go_from_what_is_sent_and_the_messages_keep_them,
 ]

@@ -10,9 +10,10 @@
 Where only some toolsets are meant, wrap those: `toolsets=[OverspillToolset(mcp, spill), artifact_toolset(spill)]`.
 What programs may want to know of a view stands in the metadata of the tool's return, under "overspill". Retries and
 failures that tools ask for stay what they are, with a message that fits; deferred and approved calls go by untouched.
+With `clear=Clearing()`, old results go from what is sent to the model; the messages of the run keep them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,10 @@ from overspill.clean.objects import serialise_object
 from overspill.core.budget import Budget
 from overspill.frameworks import require_extra
 from overspill.frameworks.fetching import tool_functions
-from overspill.frameworks.results import Batch, Results, budgeted_calls, view_metadata
+from overspill.frameworks.results import Batch, Results, budgeted_calls, in_thread, view_metadata
+from overspill.history.decision import Clearing, ConversationEntry, GivenResult, MadeCall, SaidText
+from overspill.history.messages import arguments_text
+from overspill.history.stubs import cleared_lines
 from overspill.retrieve.tools import TOOLS
 
 if TYPE_CHECKING:
@@ -30,7 +34,7 @@ with require_extra("pydantic-ai"):
     from pydantic import ValidationError
     from pydantic_ai import ModelRetry, Tool, exceptions
     from pydantic_ai.capabilities import AbstractCapability
-    from pydantic_ai.messages import ModelResponse, ToolCallPart, ToolReturn
+    from pydantic_ai.messages import ModelResponse, ToolCallPart, ToolReturn, ToolReturnPart
     from pydantic_ai.toolsets import FunctionToolset, WrapperToolset
 
 # What a tool raises to tell the model something. The second is younger than the oldest release that is supported.
@@ -92,11 +96,15 @@ class OverspillToolset(WrapperToolset):
 
 @dataclass
 class OverspillCapability(AbstractCapability):
-    """Fits the results of all tools of an agent and offers the model the artifact tools."""
+    """Fits the results of all tools of an agent and offers the model the artifact tools.
+
+    `clear` says when old results go from what is sent to the model; left out, all of them stay.
+    """
 
     spill: "Overspill | None" = None
     budget: Budget | int | None = None
     turn: Budget | int | None = None
+    clear: Clearing | None = None
 
     def __post_init__(self) -> None:
         self._results = Results(self.spill, budget=self.budget, turn=self.turn, framework="pydantic-ai")
@@ -109,6 +117,46 @@ class OverspillCapability(AbstractCapability):
     def get_wrapper_toolset(self, toolset: Any) -> Any:
         """All tools of the agent, whose results fit."""
         return OverspillToolset(toolset, self.spill, self.budget, self.turn, self._results)
+
+    async def wrap_model_request(self, ctx: Any, *, request_context: Any, handler: Any) -> Any:
+        """What the model says to messages with lines in the places of the results that went."""
+        del ctx
+        if self.clear is not None:
+            messages, rules = request_context.messages, self.clear
+            lines = await in_thread(lambda: cleared_lines(read_messages(messages), self._results.spill, rules))
+            sent = [_with_lines(message, at, lines) for at, message in enumerate(messages)]
+            request_context = replace(request_context, messages=sent)
+        return await handler(request_context)
+
+
+def read_messages(messages: Iterable[Any]) -> Iterator[ConversationEntry]:
+    """What stands in messages of pydantic-ai, in order. What holds media, or is no plain return, is never changed."""
+    for at, message in enumerate(messages):
+        by_model = isinstance(message, ModelResponse)
+        for number, part in enumerate(message.parts):
+            content = getattr(part, "content", None)
+            if isinstance(part, ToolCallPart):
+                yield MadeCall(part.tool_call_id, part.tool_name, arguments_text(part.args or ""))
+            elif type(part) is ToolReturnPart and not _holds_media(content):
+                is_error = getattr(part, "outcome", "success") != "success"
+                yield GivenResult((at, number), part.tool_call_id, part.model_response_str(), is_error)
+            else:
+                words = content if isinstance(content, list | tuple) else [content]
+                yield SaidText("\n".join(one for one in words if isinstance(one, str)), by_model)
+
+
+def _with_lines(message: Any, at: int, lines: Mapping[Any, str]) -> Any:
+    places = [number for number in range(len(message.parts)) if (at, number) in lines]
+    if not places:
+        return message
+    parts = list(message.parts)
+    for number in places:
+        parts[number] = replace(parts[number], content=lines[at, number])
+    return replace(message, parts=parts)
+
+
+def _holds_media(content: Any) -> bool:
+    return _is_media(content) or (isinstance(content, list | tuple) and any(map(_is_media, content)))
 
 
 async def fitted_result(result: Any, results: Results, name: str, ctx: Any) -> Any:
