@@ -16,6 +16,16 @@ async def work(model: Any, tools: Sequence[Any], spill: Overspill, turn: int | N
     return await Runner.run(agent, "Build it.", run_config=RunConfig(call_model_input_filter=InputFilter(spill)))
 
 
+# Old results go from what is sent to the model, and can be fetched back.
+from overspill.history import Clearing
+
+
+async def work_long(model: Any, tools: Sequence[Any], spill: Overspill, clear: Clearing | None) -> Any:
+    agent = Agent(name="builder", model=model, tools=fitted_tools(tools, spill))
+    config = RunConfig(call_model_input_filter=InputFilter(spill, clear=clear))
+    return await Runner.run(agent, "Build it.", run_config=config, max_turns=100)
+
+
 # That is all; below is a model that needs no key.
 from agents import Model, ModelResponse, Usage, function_tool, set_tracing_disabled
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText

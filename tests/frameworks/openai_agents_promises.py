@@ -9,7 +9,7 @@ from agents.run import ModelInputData
 from scripted import Script, call
 
 from frameworks.contract import LIMIT, SECRET, Run, build_log
-from frameworks.shared import answers_mistakes
+from frameworks.shared import answers_mistakes, clears_old_results
 from overspill import MemoryStore, Overspill
 from overspill.errors import ToolError
 from overspill.frameworks.openai_agents import InputFilter, fitted_tools
@@ -142,6 +142,14 @@ def what_a_model_gets_wrong_about_the_artifact_tools_is_answered(example: Module
     answers_mistakes(example)
 
 
+def old_results_go_from_what_is_sent_and_the_run_keeps_them(example: ModuleType) -> None:
+    def run(tools: list[Any], script: Script, spill: Overspill, clear: Any) -> Any:
+        given = [function_tool(tool) for tool in tools]
+        return asyncio.run(example.work_long(example.ScriptedModel(script), given, spill, clear))
+
+    assert "[cleared" not in repr(clears_old_results(run).to_input_list())
+
+
 PROMISES = [
     an_error_that_a_tool_raises_is_bounded,
     a_tool_keeps_all_else_it_has,
@@ -151,4 +159,5 @@ PROMISES = [
     a_run_that_is_streamed_is_fitted,
     every_turn_has_a_budget_of_its_own,
     what_a_model_gets_wrong_about_the_artifact_tools_is_answered,
+    old_results_go_from_what_is_sent_and_the_run_keeps_them,
 ]

@@ -15,6 +15,7 @@ from overspill.frameworks.results import Results, in_thread
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
+    from overspill.history import Clearing
 
 
 def with_texts(block: Any, text: Callable[[str], Any]) -> Any:
@@ -52,10 +53,20 @@ MOST_VIEWS = 1_024
 
 
 class InputFilter:
-    """For `RunConfig.call_model_input_filter`: what tools said fits, whoever ran them."""
+    """For `RunConfig.call_model_input_filter`: what tools said fits, whoever ran them.
 
-    def __init__(self, spill: "Overspill | None" = None, *, budget: Budget | int | None = None) -> None:
+    `clear` says when old results go from what is sent; left out, all of them stay.
+    """
+
+    def __init__(
+        self,
+        spill: "Overspill | None" = None,
+        *,
+        budget: Budget | int | None = None,
+        clear: "Clearing | None" = None,
+    ) -> None:
         self._results = Results(spill, budget=budget)
+        self._clear = clear
         self._views: OrderedDict[str, str] = OrderedDict()
 
     async def __call__(self, data: Any) -> Any:
@@ -68,6 +79,11 @@ class InputFilter:
         items = await in_thread(
             lambda: [item if item.get("call_id") in fetched else self._item(item, names) for item in sent.input]
         )
+        if self._clear is not None:
+            from overspill.history.messages import clear_by
+
+            rules = self._clear
+            items = await in_thread(lambda: clear_by(rules, items, self._results.spill))
         return replace(sent, input=items)
 
     def _item(self, item: Any, names: Mapping[Any, str]) -> Any:
