@@ -19,6 +19,16 @@ def runner_of(model: Any, tools: Sequence[Any], spill: Overspill | None, turn: i
     return Runner(agent=agent, app_name="example", session_service=InMemorySessionService(), plugins=plugins)
 
 
+# Old results go from what is sent to the model, and can be fetched back.
+from overspill.history import Clearing
+
+
+def clearing_runner_of(model: Any, tools: Sequence[Any], spill: Overspill, clear: Clearing | None) -> Runner:
+    agent = LlmAgent(name="helper", model=model, tools=list(tools))
+    plugins = [OverspillPlugin(spill, clear=clear)]
+    return Runner(agent=agent, app_name="example", session_service=InMemorySessionService(), plugins=plugins)
+
+
 # That is all; below is a model that needs no key.
 import json
 from collections.abc import AsyncGenerator
@@ -61,7 +71,10 @@ def part_of(call: Any) -> types.Part:
 async def run_async(
     tools: list[Callable[..., Any]], script: Script, spill: Overspill | None = None, turn: int | None = None
 ) -> Any:
-    runner = runner_of(ScriptedModel(model="scripted", script=script), tools, spill, turn)
+    return await used(runner_of(ScriptedModel(model="scripted", script=script), tools, spill, turn))
+
+
+async def used(runner: Runner) -> Any:
     sessions = runner.session_service
     session = await sessions.create_session(app_name="example", user_id="me")
     message = types.Content(role="user", parts=[types.Part(text="Build it.")])

@@ -9,6 +9,7 @@ from google.genai import types
 from scripted import Script, call
 
 from frameworks.contract import LIMIT, SECRET, Run, build_log
+from frameworks.shared import clears_old_results
 from overspill import MemoryStore, Overspill
 from overspill.frameworks.google_adk import OverspillPlugin
 
@@ -104,6 +105,14 @@ def an_agent_without_tools_is_offered_none(example: ModuleType) -> None:
     assert script.offered == []
 
 
+def old_results_go_from_what_is_sent_and_the_session_keeps_them(example: ModuleType) -> None:
+    def run(tools: list[Any], script: Script, spill: Overspill, clear: Any) -> Any:
+        model = example.ScriptedModel(model="scripted", script=script)
+        return asyncio.run(example.used(example.clearing_runner_of(model, tools, spill, clear)))
+
+    assert "[cleared" not in repr(clears_old_results(run))
+
+
 PROMISES = [
     a_report_stays_a_dictionary_and_its_lines_stay_lines,
     the_texts_of_an_mcp_server_are_cut_as_texts,
@@ -111,4 +120,5 @@ PROMISES = [
     long_running_tools_and_skipped_summaries_are_not_cut,
     errors_are_raised_where_that_is_asked_for_and_cancelling_goes_by,
     an_agent_without_tools_is_offered_none,
+    old_results_go_from_what_is_sent_and_the_session_keeps_them,
 ]

@@ -10,16 +10,21 @@
 Put it last among the plugins: ADK asks them in order, and the first that changes a result ends the asking. Results
 stay dictionaries, media parts in them stay as they are, and so does what long-running tools, confirmations and a
 model's own structured answer say; where summaries are skipped, secrets are hidden and nothing is cut. An exception of
-a tool is told to the model within the budget; with `errors=False` it is raised, as ADK does by itself.
+a tool is told to the model within the budget; with `errors=False` it is raised, as ADK does by itself. With
+`clear=Clearing()`, old results go from what is sent to the model; the events of the session keep them.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
 from overspill.frameworks import require_extra
 from overspill.frameworks.fetching import BY_NAME, async_artifact_tools, properties
-from overspill.frameworks.results import RESULT, Batch, Results, in_thread
+from overspill.frameworks.results import RESULT, Batch, Results, in_thread, only_text
+from overspill.history.decision import Clearing, ConversationEntry, GivenResult, MadeCall, SaidText
+from overspill.history.messages import arguments_text
+from overspill.history.stubs import cleared_lines
 from overspill.mcp.results import CallInfo, limited_result
 
 if TYPE_CHECKING:
@@ -54,7 +59,10 @@ def tools_of(spill: "Overspill | None" = None) -> list[FunctionTool]:
 
 
 class OverspillPlugin(BasePlugin):
-    """Fits every result of every tool. `budget` is for each result, `turn` for all calls of one answer together."""
+    """Fits every result of every tool. `budget` is for each result, `turn` for all calls of one answer together.
+
+    `clear` says when old results go from what is sent to the model; left out, all of them stay.
+    """
 
     def __init__(
         self,
@@ -63,19 +71,25 @@ class OverspillPlugin(BasePlugin):
         budget: Budget | int | None = None,
         turn: Budget | int | None = None,
         errors: bool = True,
+        clear: Clearing | None = None,
         name: str = "overspill",
     ) -> None:
         super().__init__(name=name)
+        self.clear = clear
         self.results = Results(spill, budget=budget, turn=turn, framework="google-adk")
         self.errors = errors
         self.tools = tools_of(spill)
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
-        """Offer the artifact tools to whoever has tools: an agent without any has nothing to fetch."""
+        """Offer the artifact tools to whoever has tools; without any there is nothing to fetch. Clear old results."""
         del callback_context
         known = llm_request.tools_dict
         if known:
             llm_request.append_tools([tool for tool in self.tools if tool.name not in known])
+        if self.clear is not None:
+            contents, rules = llm_request.contents, self.clear
+            lines = await in_thread(lambda: cleared_lines(read_contents(contents), self.results.spill, rules))
+            llm_request.contents = [_with_lines(content, at, lines) for at, content in enumerate(contents)]
 
     async def after_tool_callback(
         self, *, tool: Any, tool_args: Mapping[str, Any], tool_context: Any, result: Any
@@ -113,6 +127,43 @@ class OverspillPlugin(BasePlugin):
         kind = type(error).__name__
         told = await in_thread(lambda: self.results.fit(f"{kind}: {error}", tool.name, is_error=True))
         return {ERROR: told.text}
+
+
+def read_contents(contents: Iterable[Any]) -> Iterator[ConversationEntry]:
+    """What stands in contents, in order. Where ADK took the ids away, a result answers the next call of its name."""
+    waiting: list[MadeCall] = []
+    for at, content in enumerate(contents):
+        for number, part in enumerate(content.parts or ()):
+            if part.function_call:
+                call = part.function_call
+                waiting.append(
+                    MadeCall(call.id or f"{at} {number}", call.name or "", arguments_text(dict(call.args or {})))
+                )
+                yield waiting[-1]
+            elif part.function_response:
+                given = part.function_response
+                made = next((call for call in waiting if given.id == call.id or given.name == call.tool), None)
+                if made is not None:
+                    waiting.remove(made)
+                is_error = ERROR in (given.response or {})
+                yield GivenResult((at, number), made.id if made else "", _written(given.response), is_error)
+            else:
+                yield SaidText(part.text or "", content.role == "model")
+
+
+def _written(response: Any) -> str:
+    """What a result says: the text that it is, or all of it as JSON."""
+    text = only_text(response)
+    return json.dumps(response or {}, ensure_ascii=False, default=str) if text is None else text
+
+
+def _with_lines(content: Any, at: int, lines: Mapping[Any, str]) -> Any:
+    parts = list(content.parts or ())
+    places = [number for number in range(len(parts)) if (at, number) in lines]
+    for number in places:
+        said = parts[number].function_response.model_copy(update={"response": {RESULT: lines[at, number]}})
+        parts[number] = parts[number].model_copy(update={"function_response": said})
+    return content.model_copy(update={"parts": parts}) if places else content
 
 
 def _is_left_alone(tool: Any, tool_context: Any) -> bool:
