@@ -18,6 +18,15 @@ def run_of(client: Any, tools: Sequence[Any], spill: Overspill, turn: int | None
     return fitted.turns(client.beta.messages.tool_runner(**ASKED, tools=fitted))
 
 
+# Old results go from what is sent to the model, and can be fetched back.
+from overspill.history import Clearing
+
+
+def long_run_of(client: Any, tools: Sequence[Any], spill: Overspill, clear: Clearing | None) -> Any:
+    fitted = fitted_tools(tools, spill, clear=clear)
+    return fitted.turns(client.beta.messages.tool_runner(**ASKED, tools=fitted))
+
+
 # That is all; below is a model that needs no key.
 import asyncio
 import json
@@ -80,6 +89,11 @@ def client_of(script: Script) -> Anthropic:
     return Anthropic(api_key="none", http_client=httpx.Client(transport=httpx.MockTransport(answered(script))))
 
 
+def async_client_of(script: Script) -> AsyncAnthropic:
+    transport = httpx.MockTransport(answered(script))
+    return AsyncAnthropic(api_key="none", http_client=httpx.AsyncClient(transport=transport))
+
+
 def run(
     tools: list[Callable[..., Any]], script: Script, spill: Overspill | None = None, turn: int | None = None
 ) -> Any:
@@ -89,8 +103,7 @@ def run(
 
 
 async def run_async(tools: list[Callable[..., Any]], script: Script, spill: Overspill, turn: int | None = None) -> Any:
-    transport = httpx.MockTransport(answered(script))
-    client = AsyncAnthropic(api_key="none", http_client=httpx.AsyncClient(transport=transport))
+    client = async_client_of(script)
     made = [beta_async_tool(as_coroutine(tool)) for tool in tools]
     return [message async for message in run_of(client, made, spill, turn)]
 

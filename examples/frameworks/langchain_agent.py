@@ -18,7 +18,7 @@ def agent_of(model: Any, tools: Sequence[Any], spill: Overspill, turn: int | Non
 from overspill.history import Clearing
 
 
-def clearing_agent_of(model: Any, tools: Sequence[Any], spill: Overspill, clear: Clearing | None = Clearing()) -> Any:
+def clearing_agent_of(model: Any, tools: Sequence[Any], spill: Overspill, clear: Clearing | None) -> Any:
     return create_agent(model, tools=tools, middleware=[OverspillMiddleware(spill, clear=clear)])
 
 

@@ -9,6 +9,7 @@ from anthropic.lib.tools import BetaAbstractMemoryTool, ToolError
 from scripted import Script, call
 
 from frameworks.contract import LIMIT, SECRET, build_log
+from frameworks.shared import clears_old_results
 from overspill import MemoryStore, Overspill
 from overspill.frameworks.anthropic import fitted, fitted_tools
 
@@ -127,6 +128,22 @@ def cancelling_goes_by(_: ModuleType) -> None:
     raise AssertionError("it was not cancelled")
 
 
+def old_results_go_from_what_is_sent(example: ModuleType) -> None:
+    def run(tools: list[Any], script: Script, spill: Overspill, clear: Any) -> Any:
+        return list(example.long_run_of(example.client_of(script), [beta_tool(tool) for tool in tools], spill, clear))
+
+    async def run_later(tools: list[Any], script: Script, spill: Overspill, clear: Any) -> Any:
+        async def numbered_log(number: int) -> str:
+            """Return the log with this number."""
+            return str(await asyncio.to_thread(tools[0], number))
+
+        made = [beta_async_tool(numbered_log)]
+        return [one async for one in example.long_run_of(example.async_client_of(script), made, spill, clear)]
+
+    clears_old_results(run)
+    clears_old_results(lambda *given: asyncio.run(run_later(*given)))
+
+
 PROMISES = [
     texts_among_blocks_share_the_room_and_images_stay,
     what_a_tool_error_says_is_fitted_too,
@@ -134,4 +151,5 @@ PROMISES = [
     what_is_no_tool_of_ours_goes_by,
     builtin_tools_are_fitted,
     cancelling_goes_by,
+    old_results_go_from_what_is_sent,
 ]

@@ -47,7 +47,7 @@ def numbered_log(number: int) -> str:
 
 
 def first_line_back(messages: Sequence[Message]) -> list[Call]:
-    """What a model does that wants an old result again: the call that stands in the first line of ours, word by word."""
+    """What a model does that wants an old result again: the call in the first line of ours, word by word."""
     text = next(message.text for message in messages if "[cleared at turn" in message.text).replace('\\"', '"')
     found = re.search(r'back: get_artifact\(id="(\w+)"\)', text)
     assert found is not None, text

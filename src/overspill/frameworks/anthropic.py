@@ -10,12 +10,14 @@
 
 `search` is what `@beta_tool` or `@beta_async_tool` made; one tool alone can be wrapped by `@fitted(spill=spill)`,
 above or below that decorator. In lists of blocks the texts are fitted, images stay. Errors reach the model as
-`ToolError`s within the budget. Server tools and toolsets go by untouched.
+`ToolError`s within the budget. Server tools and toolsets go by untouched. With `fitted_tools(..., clear=Clearing())`,
+old results go from the messages of a runner whose messages are read by `tools.turns(runner)`.
 """
 
 import copy
 import functools
 import inspect
+import operator
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -29,6 +31,7 @@ from overspill.frameworks.results import Batch, Results, in_thread
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
+    from overspill.history import Clearing
 
 with require_extra("anthropic"):
     from anthropic import beta_async_tool, beta_tool
@@ -68,43 +71,78 @@ def fitted_tools(
     budget: Budget | int | None = None,
     turn: Budget | int | None = None,
     later: bool | None = None,
+    clear: "Clearing | None" = None,
 ) -> "FittedTools":
-    """The tools with results that fit, and the artifact tools. For a `turn`, see `FittedTools.turns`.
+    """The tools with results that fit, and the artifact tools. For `turn` and `clear`, see `FittedTools.turns`.
 
     The artifact tools are for the async client if one of the tools is, or if `later` says so.
     """
     given = list(tools)
     later = any(isinstance(tool, LATER) for tool in given) if later is None else later
     results = Results(spill, budget=budget, turn=turn, framework="anthropic")
-    return FittedTools(given, tools_of(spill, later=later), results)
+    return FittedTools(given, tools_of(spill, later=later), results, clear)
 
 
 class FittedTools(list[Any]):
     """What `tool_runner` takes as `tools`."""
 
-    def __init__(self, tools: list[Any], ours: list[Any], results: Results) -> None:
+    def __init__(self, tools: list[Any], ours: list[Any], results: Results, clear: "Clearing | None" = None) -> None:
+        self._clear = clear
         self._fitting = Fitting(results)
         self._names = {tool.name for tool in tools if isinstance(tool, RUNNABLE)}
         super().__init__([*map(self._fitting.of, tools), *(tool for tool in ours if tool.name not in self._names)])
 
     def turns(self, runner: Any) -> Any:
-        """The messages of a runner. The calls in each share the budget of a turn: only the runner knows them."""
+        """The messages of a runner. The calls in each share the budget of a turn: only the runner knows them.
+
+        Before the next request, old results go from what was sent so far, where that was asked for.
+        """
         return self._later(runner) if hasattr(runner, "__aiter__") else self._now(runner)
 
     def _now(self, runner: Iterable[Any]) -> Iterator[Any]:
         for message in runner:
             self._expect(message)
+            if self._clear is not None:
+                replace_messages(runner, self._cleared(messages_of(runner), self._clear))
             yield message
 
     async def _later(self, runner: Any) -> AsyncIterator[Any]:
         async for message in runner:
             self._expect(message)
+            if self._clear is not None:
+                work = functools.partial(self._cleared, messages_of(runner), self._clear)
+                replace_messages(runner, await in_thread(work))
             yield message
+
+    def _cleared(self, sent: list[Any], rules: "Clearing") -> list[Any] | None:
+        """The messages without the results that went; None if all stay."""
+        from overspill.history.messages import clear_by
+
+        messages = clear_by(rules, sent, self._fitting.results.spill)
+        return None if all(map(operator.is_, messages, sent)) else messages
 
     def _expect(self, message: Any) -> None:
         blocks = getattr(message, "content", None) or []
         calls = sum(getattr(block, "type", "") == "tool_use" and block.name in self._names for block in blocks)
         self._fitting.batch.set(Batch(message.id, calls) if calls else None)
+
+
+def messages_of(runner: Any) -> list[Any]:
+    """What a runner has sent so far: its parameters are told to whoever would change them."""
+    told: list[Any] = []
+
+    def tell(params: Any) -> Any:
+        told.extend(params["messages"])
+        return params
+
+    runner.set_messages_params(tell)
+    return told
+
+
+def replace_messages(runner: Any, messages: list[Any] | None) -> None:
+    """Let a runner go on from other messages, if there are any."""
+    if messages is not None:
+        runner.set_messages_params(lambda params: {**params, "messages": messages})
 
 
 class Fitting:
