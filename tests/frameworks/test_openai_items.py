@@ -9,7 +9,7 @@ import pytest
 from overspill import MemoryStore, Overspill
 from overspill.frameworks import content
 from overspill.frameworks.content import InputFilter
-from overspill.history import CachePrices, Clearing, Keep
+from overspill.history import Clearing, Keep
 
 SECRET = "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
 STORY = "".join(f"line {number} of a long story\n" for number in range(4_000)) + f"api_key={SECRET}\n"
@@ -73,10 +73,13 @@ def test_only_so_many_views_are_known_again(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_old_results_go_where_that_is_asked_for_and_otherwise_stay() -> None:
     spill = Overspill(store=MemoryStore(), preset="agent")
-    items = [item for number in range(4) for item in call(number)]
-    fitted = sent(InputFilter(spill), items)
-    assert "[cleared" not in repr(fitted)
-    cleared = sent(InputFilter(spill, clear=Clearing(Keep(1, 1, 1), at_least=0, prices=CachePrices(1, 1))), items)
-    lines = [item["output"].startswith("[cleared") for item in cleared if "output" in item]
-    assert lines == [len(item["output"]) > 400 for item in fitted if "output" in item][:3] + [False]
-    assert cleared[-1] == fitted[-1]
+    said = ["".join(f"{number}, {at * 7919 % 997}\n" for at in range(400)) for number in range(4)]
+    items = [
+        item | ({"output": said[number]} if "output" in item else {}) for number in range(4) for item in call(number)
+    ]
+    assert sent(InputFilter(spill), items) == items
+    rules = Clearing(Keep(turns=2, fetched=2, errors=2), at_least=0)
+    cleared = sent(InputFilter(spill, clear=rules), items)
+    assert [item["output"][:8] for item in cleared[1:4:2]] == ["[cleared", "[cleared"]
+    assert cleared[4:] == items[4:]
+    assert cleared[::2] == items[::2]
