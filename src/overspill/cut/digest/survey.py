@@ -6,8 +6,6 @@ decided by shares measured in its first lines, not by a guess of its kind.
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, load_module
 from overspill.core.size import count_bytes
 from overspill.cut.digest.templates import TemplateDigest, TemplateTable
@@ -15,8 +13,9 @@ from overspill.cut.digest.templates import TemplateDigest, TemplateTable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from overspill.core.partial_text import PartialText
     from overspill.cut.digest import Collector, Digest
-    from overspill.cut.digest.templates import Template
+    from overspill.cut.digest.templates import Template, TextLines
 
 BLOCK = 1 << 20
 LONGEST = 1 << 16  # characters of a line: what lies behind them is not looked at
@@ -189,7 +188,15 @@ class Survey:
         """Whether a tree tells of lines that are more than paths: then these may tell more."""
         return not self._listed and any(getattr(one, "covers", False) for one in self.digests)
 
-    def learn(self, lines: list[str]) -> None:
+    def known_ends(self, held: PartialText) -> tuple[int, int]:
+        """How many lines at either end of what is held are the first and the last of the text, as they were fed."""
+        if not held.holes or self._returns or self._listed:
+            return 0, 0
+        text, last = held.text, held.holes[-1].at
+        ended = text.endswith("\n")  # behind a hole stands the end of a line
+        return text.count("\n", 0, held.holes[0].at), max(0, text.count("\n", last) - ended)
+
+    def learn(self, text: TextLines) -> None:
         """All of the text is at hand: more can be told of lines that are alike, where nothing with names is told."""
         known = [one for one in self.digests if not getattr(one, "nameless", False)]
         found = known[0] if known else TemplateDigest(self.templates)
@@ -197,7 +204,7 @@ class Survey:
             from overspill.cut.digest.patterns import lines_alike
 
             table, groups, often = found.parts()
-            found.tell(lines_alike(lines, table.found, table.groups_of(lines), groups, often))
+            found.tell(lines_alike(text.all, table.found, table.groups_of(text), groups, often))
             if found.worth:
                 self.digests = (found,)
 
@@ -210,20 +217,21 @@ class Survey:
         new = {} if self._listed else self.templates.add(lines)
         self._returns = self._returns or "\r" in block
         if new and not self._returns:
-            self._place(new, lines)
+            self._place(new, lines, plain=block.isascii())
         self._chars += len(block) + 1
         self._bytes += count_bytes(block) + 1
         for collector in self._collectors:
             collector.add(lines)
 
-    def _place(self, new: dict[int, Template], lines: list[str]) -> None:
+    def _place(self, new: dict[int, Template], lines: list[str], *, plain: bool) -> None:
         """Note where the first lines of new templates stand, so that they can be shown."""
-        last = max(new)
-        starts = [*accumulate(map((1).__add__, map(len, lines[:last])), initial=0)]
-        plain = all(map(str.isascii, lines[: last + 1]))
-        counts = starts if plain else [0, *accumulate(count_bytes(line) + 1 for line in lines[:last])]
+        before = chars = count = 0
         for at, template in new.items():
-            template.before = (self._chars + starts[at], self._bytes + counts[at])
+            some = lines[before:at]
+            width = sum(map(len, some)) + len(some)
+            chars, count = chars + width, count + (width if plain else sum(map(count_bytes, some)) + len(some))
+            template.before = (self._chars + chars, self._bytes + count)
+            before = at
 
     def _chosen(self, lines: list[str]) -> list[Collector]:
         """The collectors that the text is worth, by its first lines."""

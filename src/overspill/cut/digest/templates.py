@@ -32,6 +32,8 @@ _BETWEEN = ",;()[]{}<>=\n"  # parts of a word
 WIDEST = 1_000  # a longer line is like no other
 MOST = 20_000  # templates
 MOST_KEYS = 10_000  # spellings of them that are remembered
+GLANCE = 200  # lines by which it is seen whether many are equal
+MOST_ENDS = 30_000  # lines at either end whose templates are remembered
 AT_ONCE = 4_000  # lines that are taken apart: more at once would take memory, and no less time
 
 
@@ -66,10 +68,13 @@ class Template:
 
 
 class TextLines:
-    """The lines of a text and where they begin: found once for all that look at them."""
+    """The lines of a text and where they begin: found once for all that look at them.
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    Of a text that is held in parts, `ends` says how many lines at either end are the first and the last of all.
+    """
+
+    def __init__(self, text: str, ends: tuple[int, int] = (0, 0)) -> None:
+        self.text, self.ends = text, ends
         self.all = text.split("\n")
         self.rankings: list[tuple[int, int]] | None = None  # from where to where they go, where somebody looked
 
@@ -92,6 +97,8 @@ class TemplateTable:
         self._known: dict[str, str] = {}
         self.full = False  # there were more templates than are counted
         self._all: tuple[list[str], list[str]] = ([], [])  # lines and their templates, where they came at once,
+        self._first: list[str] = []  # templates of the first lines,
+        self._last: list[str] = []  # and of the last ones
         self._asked: list[str] = []  # whose groups were asked for,
         self._groups: dict[str, list[int]] = {}  # and these
 
@@ -103,15 +110,15 @@ class TemplateTable:
         for first in range(0, len(lines), AT_ONCE):
             names += self._add(lines[first : first + AT_ONCE], first, new)
         self._all = (lines, names) if came_first else ([], [])
+        self._first += names[: MOST_ENDS - len(self._first)]
+        self._last = [*self._last, *names][-MOST_ENDS:]
         self._asked = []
         return new
 
     def _add(self, lines: list[str], first: int, new: dict[int, Template]) -> list[str]:
         """Take some lines, of which the first is at place `first`; their templates, the new ones with their places."""
         keys = keys_of(lines)
-        distinct = dict.fromkeys(keys)
-        known = self._names(distinct)
-        names = [*map(known.__getitem__, keys)]
+        names = self._names_in_order(keys)
         at, ways = 0, None
         for name, count in counts_of(names).items():
             at = names.index(name, at)  # in the order of their first lines
@@ -127,7 +134,7 @@ class TemplateTable:
             # Where a digit stands all that is known is that there is one.
             found.same = found.same and "0" not in keys[at] and keys[at] == found.first
             if found.same:
-                ways = ways or counts_of(map(known.__getitem__, distinct))
+                ways = ways or counts_of(dict(zip(keys, names, strict=True)).values())
                 found.same = ways[name] == 1
         self.lines += len(lines)
         return names
@@ -157,21 +164,29 @@ class TemplateTable:
         found = self.found.get(template)
         return 1 - log(found.count) / log(self.lines) if found and self.lines > 1 else 0.0
 
-    def groups_of(self, lines: list[str]) -> dict[str, list[int]]:
+    def groups_of(self, text: TextLines) -> dict[str, list[int]]:
         """The numbers of the lines that are alike, by their template."""
-        if self._asked is not lines:  # which is asked for several times
-            self._asked, self._groups = lines, _places(self._names_of(lines))
+        if self._asked is not text.all:  # which is asked for several times
+            self._asked, self._groups = text.all, _places(self._names_of(text.all, *text.ends))
         return self._groups
 
-    def _names_of(self, lines: list[str]) -> list[str]:
+    def _names_of(self, lines: list[str], first: int, last: int) -> list[str]:
         known, names = self._all
         if lines[: len(known)] == known and not any(lines[len(known) :]):
             return names
-        names = []
-        for first in range(0, len(lines), AT_ONCE):
-            keys = keys_of(lines[first : first + AT_ONCE])
-            names += map(self._names(dict.fromkeys(keys)).__getitem__, keys)
-        return names
+        names = self._first[:first]
+        end = len(lines) - (not lines[-1])  # what follows the last line end was no line
+        behind = self._last[-last:] if last else []
+        for at in range(len(names), end - len(behind), AT_ONCE):
+            keys = keys_of(lines[at : min(at + AT_ONCE, end - len(behind))])
+            names += self._names_in_order(keys)
+        return [*names, *behind, *lines[end:]]
+
+    def _names_in_order(self, keys: list[str]) -> list[str]:
+        """The template of each of these lines."""
+        if 2 * len({*keys[:GLANCE]}) <= min(GLANCE, len(keys)):  # many are equal, digits aside
+            return [*map(self._names(dict.fromkeys(keys)).__getitem__, keys)]
+        return _shared(masked_lines(_short(keys)))
 
     def _names(self, keys: Collection[str]) -> dict[str, str]:
         """The templates of lines whose digits are all one; none for blank lines and very wide ones."""
@@ -180,11 +195,19 @@ class TemplateTable:
             known.clear()
         unseen = [key for key in keys if key not in known]
         if unseen:  # all of them at once: a call for each would take most of the time
-            short = unseen if max(map(len, unseen)) <= WIDEST else [key if len(key) <= WIDEST else "" for key in unseen]
-            masked = masked_lines(short)
-            shared = dict(zip(masked, masked, strict=True))  # one template has many spellings, and is held once
-            known.update(zip(unseen, map(shared.__getitem__, masked), strict=True))
+            known.update(zip(unseen, _shared(masked_lines(_short(unseen))), strict=True))
         return known
+
+
+def _short(keys: list[str]) -> list[str]:
+    """Lines, those that are very wide made blank."""
+    return keys if max(map(len, keys)) <= WIDEST else [key if len(key) <= WIDEST else "" for key in keys]
+
+
+def _shared(names: list[str]) -> list[str]:
+    """Templates, each held once: one has many spellings."""
+    known = dict(zip(names, names, strict=True))
+    return [*map(known.__getitem__, names)]
 
 
 def _places(names: list[str]) -> dict[str, list[int]]:

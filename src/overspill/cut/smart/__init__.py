@@ -80,9 +80,9 @@ class SmartCut:
         if self._survey is None and not held.holes and self._found.surveyed:
             self._survey = survey_of(held.text)
         if self._survey is not None and self._found.surveyed:
-            lines = TextLines(held.text)
+            lines = TextLines(held.text, self._survey.known_ends(held))
             if not held.holes:
-                self._survey.learn(lines.all)
+                self._survey.learn(lines)
             plain, self._found = self._found, with_survey(lines, self._found, self._survey)
             self._pool = line_pool(lines, self._found, self._survey)
             if self._survey.is_doubtful and not plain.exact:
@@ -238,7 +238,7 @@ def with_survey(text: TextLines, found: Findings, survey: Survey) -> Findings:
 def without_survey(text: TextLines, found: Findings, survey: Survey) -> tuple[Findings, LinePool] | None:
     """What was found, and the lines of a text as if nothing but them could be told."""
     templates = survey.templates
-    pool = LinePool(text, templates.groups_of(text.all), templates.novelty)
+    pool = LinePool(text, templates.groups_of(text), templates.novelty)
     return found._replace(edges=True, notes=(), fill=False), pool
 
 
@@ -253,7 +253,7 @@ def line_pool(text: TextLines, found: Findings, survey: Survey) -> LinePool | No
     whole = any(getattr(digest, "covers", False) for digest in survey.digests)
     if whole or found.exact or not found.edges or templates.lines < 2:  # noqa: PLR2004  # a single line is no news
         return None
-    return LinePool(text, templates.groups_of(text.all), templates.novelty)
+    return LinePool(text, templates.groups_of(text), templates.novelty)
 
 
 def without_media(text: str, found: Findings) -> Findings:

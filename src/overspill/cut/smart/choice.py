@@ -93,6 +93,10 @@ class Selection:
         """What was taken, in order."""
         return tuple(map(Span, self._starts, self._ends))
 
+    def borders(self) -> tuple[list[int], list[int]]:
+        """Where all that was taken begins and ends, now and later."""
+        return self._starts, self._ends
+
     def gaps(self) -> Iterator[Span]:
         """What was not."""
         return omitted_spans(self.spans(), len(self.text))
@@ -146,7 +150,7 @@ class Selection:
         # Without any gap no mark is paid: the text alone has to fit.
         if self.left >= 0 and self.chars <= self._room:
             return True
-        self._starts, self._ends, self.left, self.chars = before
+        self._starts[:], self._ends[:], self.left, self.chars = before
         return False
 
     def widen(self, chars: int) -> None:

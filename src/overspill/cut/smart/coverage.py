@@ -57,6 +57,7 @@ class ShownParts(Protocol):
     widest_mark: int
 
     def spans(self) -> tuple[Span, ...]: ...
+    def borders(self) -> tuple[list[int], list[int]]: ...
     def shows(self, start: int, end: int) -> bool: ...
     def sides_shown(self, start: int, end: int) -> int: ...
     def may_take(self, parts: Sequence[Span]) -> bool: ...
@@ -180,20 +181,30 @@ class Offers:
             return [*show(self.span(at))]
         return [part for span in (self.span(at), *unit.needs) for part in show(span)]
 
-    def value_in(self, selection: ShownParts) -> Callable[[int], float]:
-        """What one would add to a selection for a character, were it the first of its kind."""
+    def value_in(self, selection: ShownParts, tell: Callable[[int], float]) -> Callable[[int], float]:
+        """What one would add to a selection for a character, were it the first of its kind; `tell` knows of statements.
+
+        It is asked thousands of times, so that it calls nothing that it need not call.
+        """
         words, starts, ends, factors = self.words, self.starts, self.ends, self._factors
         bonuses, leasts, worth_of = self._bonuses, self._leasts, self._vocabulary.worth_of
-        sides_shown = selection.sides_shown
+        shown, until = selection.borders()
 
         def value(at: int) -> float:
+            if at < 0:
+                return tell(at)
             left = words[at] = [*filter(worth_of, words[at])]  # what was told is not looked at again
             worth = sum(map(worth_of, left))
             bonus = bonuses[at]
             if not worth or worth + bonus < leasts[at]:
                 return 0.0
             start, end = starts[at], ends[at]
-            width = end - start + MARK * (1 - sides_shown(start, end))
+            before, behind = bisect_left(shown, start), bisect_right(shown, end)
+            width = end - start + MARK
+            if before and until[before - 1] >= start:
+                width -= MARK
+            if behind and until[behind - 1] > end:
+                width -= MARK
             return (worth + bonus) * factors[at] / max(CHEAPEST, width)
 
         return value
@@ -281,7 +292,7 @@ class News:
         first = offers.lines
         kept = int(max(0, selection.left) * (1 - SEVERE_SHARE))
         selection.widen(-kept)
-        value = offers.value_in(selection)
+        value = offers.value_in(selection, lambda _: 0.0)
         worst = ((at, value(at)) for at in range(first, first + len(severe)))
         whys = self._take(selection, offers, worst, [], show)
         selection.widen(kept)
@@ -303,13 +314,8 @@ class News:
     ) -> list[Why]:
         """Take of offers, and of statements, which are counted from the end: -1 is the last of them."""
         whys: list[Why] = []
-        value = offers.value_in(selection)
-        queue = OfferQueue(
-            values,
-            lambda at: "" if at < 0 else offers.kinds[at],
-            lambda at: self._value_of_telling(tellings[at]) if at < 0 else value(at),
-            self._shown,
-        )
+        value = offers.value_in(selection, lambda at: self._value_of_telling(tellings[at]))
+        queue = OfferQueue(values, lambda at: "" if at < 0 else offers.kinds[at], value, self._shown)
         misses = 0
         while selection.left >= LEAST_ROOM and misses <= MOST_MISSES:
             at = queue.pop()

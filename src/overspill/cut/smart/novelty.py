@@ -65,7 +65,7 @@ def novel_units(text: TextLines, survey: Survey) -> list[Unit]:
     if templates.lines < 2:  # noqa: PLR2004  # a single line is no news
         return []
     lines, starts = text.all, text.starts
-    groups = templates.groups_of(lines)
+    groups = templates.groups_of(text)
     news = ((-templates.novelty(name), places[:FEW]) for name, places in groups.items())
     new = ((less, at) for less, places in news if -less >= LEAST for at in places if says_something(lines[at]))
     found = sorted(new)[:MOST]

@@ -190,16 +190,16 @@ class OfferQueue:
 
     def _top_of(self, shape: str) -> tuple[float, int, str] | None:
         """What is worth most of a shape now, if there is anything."""
-        tops = self._shapes[shape]
+        tops, known, value = self._shapes[shape], self._tops, self._value
         while tops:
             kind = tops[0][2]
-            if tops[0] is not self._tops.get(kind):
+            if tops[0] is not known.get(kind):
                 heappop(tops)
                 continue
             heap = self._kinds[kind]
             while heap:
                 less, at = heap[0]
-                worth = self._value(at)
+                worth = value(at)
                 if worth == -less:
                     break
                 if worth:
@@ -208,12 +208,12 @@ class OfferQueue:
                     heappop(heap)
             if not heap:
                 heappop(tops)
-                del self._tops[kind]
+                del known[kind]
                 continue
             now = (heap[0][0] / self._shares.of_kind(kind), heap[0][1], kind)
             if now == tops[0]:
                 return now
-            self._tops[kind] = now
+            known[kind] = now
             heapreplace(tops, now)
         return None
 
