@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 HERE = Path(__file__).resolve()
 for place in ("tests/kits", "examples/fleet"):
@@ -68,10 +68,35 @@ def write_on(folder: str, name: str, seed: int, count: int, patience: float) -> 
             time.sleep(0.2)  # the disk is no subject here
 
 
+class Directory:
+    """A bucket that is a directory: for where there is no server."""
+
+    s3 = 0
+
+    def __init__(self, folder: Path) -> None:
+        self.address = f"file://{folder / 'bucket'}"
+
+    def environ(self, who: str = "") -> dict[str, str]:
+        del who
+        return {}
+
+    def kill(self) -> None:
+        """There is nobody to be killed."""
+
+    def start(self) -> None:
+        """There is nobody to be started."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """It goes with its folder."""
+
+
 class Yard:
     """A folder, a server, and writers that may be killed."""
 
-    def __init__(self, server: Seaweed, folder: Path, port: int = 0) -> None:
+    def __init__(self, server: Seaweed | Directory, folder: Path, port: int = 0) -> None:
         self.server, self.folder = server, folder
         self.address = f"{server.address}/{os.urandom(4).hex()}"
         endpoint = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"} if port else {}
@@ -148,7 +173,7 @@ Figures = dict[str, int]
 BAD = ("lost", "torn", "wrong", "dangling after a sweep", "tracebacks", "hung")
 
 
-def kill_writers(server: Seaweed, folder: Path, *, full: bool) -> Figures:
+def kill_writers(server: Seaweed | Directory, folder: Path, *, full: bool) -> Figures:
     """Writers are killed at any moment, and others come in their place, at the same root."""
     yard, chance, kills = Yard(server, folder), random.Random(11), 0
     wanted = 200 if full else 6
@@ -168,7 +193,7 @@ def kill_writers(server: Seaweed, folder: Path, *, full: bool) -> Figures:
     return {"kills of a writer": kills + len(running), **yard.judge(pushed=("one", "two", "three"))}
 
 
-def kill_server(server: Seaweed, folder: Path, *, full: bool) -> Figures:
+def kill_server(server: Seaweed | Directory, folder: Path, *, full: bool) -> Figures:
     """The server is killed while two write on, and comes back."""
     yard, kills = Yard(server, folder), 0
     over = threading.Event()
@@ -195,7 +220,7 @@ def kill_server(server: Seaweed, folder: Path, *, full: bool) -> Figures:
     return {"kills of the server": kills, **yard.judge(pushed=names)}
 
 
-def break_connections(server: Seaweed, folder: Path, *, full: bool) -> Figures:
+def break_connections(server: Seaweed | Directory, folder: Path, *, full: bool) -> Figures:
     """Between writer and server requests are delayed, reset, answered by half, not at all, or with 503 and 429."""
     with FaultProxy(server.s3, FAULTS, 0.25) as proxy:
         yard = Yard(server, folder, proxy.port)
@@ -227,7 +252,7 @@ def read_ranges(yard: Yard, proxy: FaultProxy, count: int) -> int:
     return wrong
 
 
-def refuse(server: Seaweed, folder: Path, *, full: bool) -> Figures:
+def refuse(server: Seaweed | Directory, folder: Path, *, full: bool) -> Figures:
     """Full, expired, skewed, wrong: everything is kept here and said to be, and is sent once the bucket takes it."""
     del full
     figures: Figures = {}
@@ -254,7 +279,7 @@ def refuse(server: Seaweed, folder: Path, *, full: bool) -> Figures:
     return {**figures, **yard.judge(pushed=tuple(names))}
 
 
-def race(server: Seaweed, folder: Path, *, full: bool) -> Figures:
+def race(server: Seaweed | Directory, folder: Path, *, full: bool) -> Figures:
     """Eight at once write an artifact of one id, each another content: one of them is it, and stays it."""
     yard = Yard(server, folder)
     store = yard.reader("racer")
@@ -302,10 +327,12 @@ def main(arguments: list[str]) -> int:
         return 0
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--small", action="store_true", help="a little of each")
+    parser.add_argument("--directory", action="store_true", help="on a directory, where there is no server")
     parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help=f"all unless named: {', '.join(SCENARIOS)}")
     asked = parser.parse_args(arguments)
     broken = 0
-    with tempfile.TemporaryDirectory() as folder, Seaweed(Path(folder)) as server:
+    made = Directory if asked.directory else Seaweed
+    with tempfile.TemporaryDirectory() as folder, made(Path(folder)) as server:
         for number, name in enumerate(asked.scenarios or SCENARIOS):
             place = Path(folder) / str(number)
             place.mkdir()
