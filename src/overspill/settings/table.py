@@ -205,8 +205,7 @@ def _general() -> tuple[Setting, ...]:
             "fleet.database",
             or_null(VARIABLE),
             None,
-            "The variable with the address of a PostgreSQL database that keeps the tasks of many machines "
-            "(`overspill[postgres]`); null keeps them in a file.",
+            "`env:NAME` of the PostgreSQL with the tasks of many machines (`overspill[postgres]`); null is a file.",
             project="never",
         ),
         Setting(
@@ -215,6 +214,13 @@ def _general() -> tuple[Setting, ...]:
             "default",
             "Whose tasks in that database: machines that share them name one.",
             project="never",
+        ),
+        Setting(
+            "fleet.patience",
+            DURATION,
+            6,
+            "How long a call waits for the bucket before it does without; a hook has 20 seconds for everything.",
+            project="lower",
         ),
         Setting("output.list", COUNT, 50, "Tasks on a page of `spill list`."),
         Setting("output.session", COUNT, 10, "Sessions on a page of `spill session list`."),
@@ -225,13 +231,6 @@ def _general() -> tuple[Setting, ...]:
         Setting("output.default", COUNT, 50, "Records on a page of every other command."),
         Setting(
             "output.schema", or_null(TEXT), None, "The `$schema` address in envelopes; null is the specification's."
-        ),
-        Setting(
-            "fleet.patience",
-            DURATION,
-            6,
-            "How long a call waits for the bucket before it does without; a hook has 20 seconds for everything.",
-            project="lower",
         ),
         Setting("trust", PLACES, (), "Roots of projects whose own file may set everything.", project="user"),
     )
