@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from overspill.ledger.postgres import LedgerTables
 
-DSN = "OVERSPILL_TEST_DSN"  # the address of the database that the suites run on, if they run on one
+DSN = "FLEET_TEST_DSN"  # the address of the database that the suites run on, if they run on one
 
 
 def tenant_for(place: str) -> str:

@@ -6,7 +6,7 @@ import os
 
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.handoff import RUN_ID, answer_with_warnings, problem_warnings
-from overspill.cli.opening import open_overspill, root_of
+from overspill.cli.opening import open_overspill, open_workspace
 from overspill.cli.output import note, print_answer
 from overspill.cli.output.tables import count_of, plain_table
 from overspill.errors import UsageError
@@ -96,11 +96,11 @@ def budget_table(made: Context) -> str:
 
 def stats(call: CommandCall) -> int:
     """How often the budget of each phase cut something, how often it was hardly used, and what would fit."""
-    from overspill.handoff.log import budget_entries
+    from overspill.handoff.places import handoffs_of
 
     broken = 0
     entries = []
-    for entry in budget_entries(root_of(call)):
+    for entry in handoffs_of(open_workspace(call)).budget_entries():
         broken += not entry
         entries.append(entry)
     found = context_stats(entries)

@@ -14,8 +14,8 @@ from overspill.cli.output.tables import count_of, table_text, visible
 from overspill.core.size import human_bytes
 from overspill.errors import HandoffNotFound, RuleError, StoreError, UsageError, reason_of, shell_line
 from overspill.handoff.checks import redacted_json
-from overspill.handoff.files import StoredHandoff, WrittenHandoff, read_handoff, read_handoffs, write_handoff
 from overspill.handoff.folder import MAX_HANDOFF_BYTES, parse_json
+from overspill.handoff.places import handoffs_of
 from overspill.handoff.project import cleaned_handoff
 from overspill.handoff.record import LISTS, PHASE_NAMES, Handoff, handoff_fields, handoff_of
 from overspill.handoff.trim import shorten
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from overspill.cli.output.lists import WarningRecord
+    from overspill.handoff.files import StoredHandoff, WrittenHandoff
     from overspill.workspace import Workspace
 
 HEAD = ("Phase", "Name", "Status", "Run", "Completed", "Size", "File")
@@ -57,8 +58,7 @@ def write(call: CommandCall) -> int:
     check_time(call, said.completed_at)
     add = call.flag("--add")
     kept_for = workspace.settings.get("context.keep_runs")
-    written = write_handoff(
-        workspace.root,
+    written = handoffs_of(workspace).write(
         said,
         workspace.redacted_text,
         add=add,
@@ -203,7 +203,7 @@ def list_(call: CommandCall) -> int:
     limit, offset = call.number("--limit"), call.number("--offset") or 0
     limit = workspace.settings.integer("output.default") if limit is None else limit
     run_id = call.text("--run-id")
-    found = read_handoffs(workspace.root, run_id=run_id, all_runs=run_id is None)
+    found = handoffs_of(workspace).read_all(run_id=run_id, all_runs=run_id is None)
     page = found.handoffs[offset : offset + limit if limit else None]
     pages = Pagination(len(found.handoffs), limit, offset) if limit else None
     of_run = "" if run_id is None else f" {shell_line('--run-id', run_id)}"
@@ -239,7 +239,7 @@ def show(call: CommandCall) -> int:
     except ValueError as error:
         raise UsageError(f"PHASE is {error}, not {call.arguments[0][:100]!r}") from None
     run_id = call.text("--run-id")
-    stored = read_handoff(workspace.root, phase, run_id)
+    stored = handoffs_of(workspace).read(phase, run_id)
     if stored is None:
         raise HandoffNotFound(phase, run_id)
     limit, offset = call.number("--limit"), call.number("--offset") or 0

@@ -138,6 +138,26 @@ create table overspill.slips (
 """
 
 
+_HANDOFFS = f"""
+create table overspill.runs (
+    run text collate "C" not null, started_ns bigint not null, used double precision not null, {_WHOSE},
+    primary key (tenant, project, run)
+);
+create table overspill.handoffs (
+    run text collate "C" not null, phase bigint not null, newest boolean not null, content text collate "C" not null,
+    modified double precision not null, {_WHOSE},
+    primary key (tenant, project, run, phase),
+    foreign key (tenant, project, run) references overspill.runs on delete cascade
+);
+create unique index handoffs_newest on overspill.handoffs (tenant, project, phase) where newest;
+create table overspill.budget_log (
+    number bigint generated always as identity, entry text collate "C" not null,
+    at timestamptz not null default now(), {_WHOSE},
+    primary key (tenant, project, number)
+);
+"""
+
+
 def _policies(*tables: str, project: bool = True) -> str:
     """What lets a connection see the rows of its own tenant, and of one project of it, and none besides."""
     own = "tenant = (select overspill.tenant())" + (" and project = (select overspill.project())" if project else "")
@@ -158,5 +178,6 @@ MIGRATIONS = (
         ),
         1,
     ),
+    (_HANDOFFS + _policies("runs", "handoffs", "budget_log"), 1),
 )  # fmt: skip
 FORMAT = len(MIGRATIONS)

@@ -98,7 +98,7 @@ def write_handoff(
         with locked_folder(directory):
             before = _read_of_run(directory, handoff.run_id, handoff.phase)
             whole = joined_handoff(before.handoff, handoff) if add and before else handoff
-            safe, content = _safe_content(whole if complete is None else complete(whole), hide)
+            safe, content = safe_content(whole if complete is None else complete(whole), hide)
             written = _put_in_place(root, directory, safe, content, before)
             swept = [] if keep_runs is None else sweep_runs(directory, time.time() - keep_runs)
             return written._replace(swept=swept)
@@ -121,7 +121,7 @@ def _put_in_place(
     return WrittenHandoff(os.path.join(root, *HANDOFF_FOLDER, written), stored, before)
 
 
-def _safe_content(handoff: Handoff, hide: Hide) -> tuple[Handoff, bytes]:
+def safe_content(handoff: Handoff, hide: Hide) -> tuple[Handoff, bytes]:
     """A hand-off without secrets, and what is written of it."""
     import json
 
@@ -297,6 +297,13 @@ def read_handoffs(
         if not found and not folders:
             legacy, wrong = _read_summaries(directory, before)
             return FoundHandoffs(legacy, (*problems, *wrong), legacy=bool(legacy))
+    return chosen_handoffs(found, problems, run_id, all_runs=all_runs)
+
+
+def chosen_handoffs(
+    found: Sequence[StoredHandoff], problems: Sequence[str], run_id: str | None, *, all_runs: bool
+) -> FoundHandoffs:
+    """Of all that was found, that of one run, the one named, else the latest; or everything."""
     if all_runs:
         return FoundHandoffs(sorted(found, key=_phase_order), problems, (), _latest_run(found))
     run = _latest_run(found) if run_id is None else run_id

@@ -11,16 +11,16 @@ from overspill.fit.flow import cleaned_whole, ingest, keep_whole
 from overspill.fit.prepare import ToolCall
 from overspill.handoff import Context, ContextNote, Handoff, Manifest, Plan, assemble, register_field, resolve_manifest
 from overspill.handoff.checks import each_text
-from overspill.handoff.files import StoredHandoff, mark_used, read_handoffs
 from overspill.handoff.folder import parse_json
-from overspill.handoff.log import log_budget
 from overspill.handoff.manifest import manifest_of
+from overspill.handoff.places import HandoffFolder, HandoffPlace, handoffs_of
 from overspill.handoff.record import as_handoff
 from overspill.store.records import content_digest
 from overspill.tokens import counter
 
 if TYPE_CHECKING:
     from overspill.core.report import Artifact
+    from overspill.handoff.files import StoredHandoff
     from overspill.settings import Settings
     from overspill.store import Store
     from overspill.workspace import Workspace
@@ -48,7 +48,7 @@ def handoff_context(handoffs: Handoffs | None, asked: ContextRequest, around: Wo
     problems: Sequence[str] = ()
     ignored: Sequence[StoredHandoff] = ()
     if handoffs is None:
-        found = read_handoffs(around.root, before=asked.phase, run_id=asked.run_id, all_runs=asked.all_runs)
+        found = handoffs_of(around).read_all(before=asked.phase, run_id=asked.run_id, all_runs=asked.all_runs)
         handoffs, problems, ignored = [one.handoff for one in found.handoffs], found.problems, found.ignored
     hide = around.redacted_text
     made = assemble(
@@ -59,7 +59,7 @@ def handoff_context(handoffs: Handoffs | None, asked: ContextRequest, around: Wo
         counter=counter(around.settings.text("tokens.counter")),
     )
     run_id = asked.run_id or made.run_id
-    trouble = log_context(around.root, hide(run_id), made, around.settings) if made.text else ""
+    trouble = log_context(handoffs_of(around), hide(run_id), made) if made.text else ""
     return made._replace(
         run_id=run_id,
         problems=[hide(problem) for problem in problems],
@@ -136,16 +136,13 @@ def _recent_artifact(text: str, store: Store) -> Artifact | None:
     return None
 
 
-def log_context(root: str, run_id: str, made: Context, settings: Settings | None = None) -> str:
+def log_context(place: HandoffPlace, run_id: str, made: Context) -> str:
     """Log what the budget did, if there is one; why that failed, if it did: the context is handed over all the same."""
-    mark_used(root, run_id)
+    place.mark_used(run_id)
     if made.budget.budget_tokens <= 0:
         return ""
-    limits: dict[str, int] = {}
-    if settings is not None:
-        limits = {"max_size": settings.integer("journal.max_size"), "keep": settings.integer("journal.keep")}
     try:
-        log_budget(root, run_id, made.phase, made.budget, **limits)
+        place.log_budget(run_id, made.phase, made.budget)
     except (OSError, OverspillError) as error:
         return f"the budget could not be logged: {reason_of(error)}"
     return ""
@@ -161,5 +158,5 @@ def build_handoff_context(handoffs: Handoffs, manifest: Manifest | Mapping[str, 
     around = Workspace(find_root(None, os.environ, working_directory()), from_mapping({}, "spec", cut.names))
     made = assemble([cleaned_handoff(said, around) for said in handoffs], manifest, hide=around.redacted_text)
     if made.text:
-        log_context(around.root, around.redacted_text(made.run_id), made)
+        log_context(HandoffFolder(around.root), around.redacted_text(made.run_id), made)
     return made.text
