@@ -318,6 +318,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     STORE + "durability": Experiment("strict", synced),
     STORE + "store": Experiment("file:///a/bucket", opened_store),
     STORE + "encrypt": Experiment("env:NO_SUCH_KEY", opened_store, {STORE + "store": "file:///a/bucket"}),
+    "fleet.quota": Experiment("1GB", opened_store, {STORE + "store": "file:///a/bucket"}),
     "fleet.patience": Experiment(3, opened_store, {STORE + "store": "file:///a/bucket"}),
     STORE + "session_quota": Experiment("150KB", kept(4)),
     STORE + "machine_quota": Experiment("150KB", kept(4)),

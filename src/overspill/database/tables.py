@@ -158,6 +158,19 @@ create table overspill.budget_log (
 """
 
 
+_QUOTA = """
+create table overspill.usage (
+    bytes bigint not null, artifacts bigint not null,
+    tenant text collate "C" not null default overspill.tenant() primary key
+);
+create table overspill.kept (
+    session text collate "C" not null, artifact text collate "C" not null, bytes bigint not null,
+    reserved timestamptz not null default now(),
+    tenant text collate "C" not null default overspill.tenant(), primary key (tenant, session, artifact)
+);
+"""
+
+
 def _policies(*tables: str, project: bool = True) -> str:
     """What lets a connection see the rows of its own tenant, and of one project of it, and none besides."""
     own = "tenant = (select overspill.tenant())" + (" and project = (select overspill.project())" if project else "")
@@ -179,5 +192,6 @@ MIGRATIONS = (
         1,
     ),
     (_HANDOFFS + _policies("runs", "handoffs", "budget_log"), 1),
+    (_QUOTA + _policies("usage", "kept", project=False), 1),
 )  # fmt: skip
 FORMAT = len(MIGRATIONS)

@@ -6,8 +6,8 @@ that comes after another one reads what that has kept. What belongs to another t
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, in_json
-from overspill.errors import BucketError, OverspillError
+from overspill._lite import TYPE_CHECKING, NamedTuple, in_json, suppress
+from overspill.errors import BucketError, OverspillError, reason_of
 from overspill.fleet import PARTS, SessionKeys, bucket_session
 from overspill.fleet.expiry import SessionMark, is_artifact_key, remove_session, sweep_tenant
 from overspill.fleet.objects import open_remote, write_artifact
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from overspill.core.report import Artifact
+    from overspill.database.quota import TenantQuota
     from overspill.fleet.bucket import Bucket, Entry
     from overspill.fleet.objects import RemoteReader, Seal
     from overspill.store.quota import Limits
@@ -41,8 +42,16 @@ class FarSide:
     """What one session may do with the artifacts of its tenant in a bucket."""
 
     def __init__(
-        self, bucket: Bucket, seal: Seal, tenant: str, root: str, session: Callable[[], Session], limits: Limits
+        self,
+        bucket: Bucket,
+        seal: Seal,
+        tenant: str,
+        root: str,
+        session: Callable[[], Session],
+        limits: Limits,
+        quota: TenantQuota | None = None,
     ) -> None:
+        self.quota = quota
         self.bucket = bucket
         self.seal = seal
         self.tenant = tenant
@@ -71,8 +80,24 @@ class FarSide:
         read: Callable[[int, int], bytes],
         until: float | None = None,
     ) -> None:
-        """Have an artifact of a session in the bucket, too; `TooSlow` where that takes longer than until then."""
+        """Have an artifact of a session in the bucket, too, if there is room; `TooSlow` where that takes too long."""
+        if self.quota is not None:
+            self._reserve(self.quota, keys, record)
         write_artifact(self.bucket, keys, self.seal, record, index, read, until)
+
+    def _reserve(self, quota: TenantQuota, keys: SessionKeys, record: ArtifactRecord) -> None:
+        try:
+            has_room = quota.reserve(keys.session, record.artifact.id, record.stored)
+        except OverspillError as error:
+            raise BucketError(self.bucket.address, f"room could not be reserved: {reason_of(error)}") from None
+        if not has_room:
+            why = f"tenant {self.tenant} has used up its quota of {quota.limit:,} bytes"
+            raise BucketError(self.bucket.address, why)
+
+    def _give_back(self, session_id: str, artifact_ids: Iterable[str]) -> None:
+        if self.quota is not None:
+            with suppress(OverspillError):  # what stays noted is given back by a later sweep
+                self.quota.release(session_id, artifact_ids)
 
     def open(self, artifact_id: str) -> RemoteReader | None:
         """An artifact that may be read from here; None where there is none of that id."""
@@ -127,12 +152,14 @@ class FarSide:
         beside = [entry.key for entry in self.bucket.entries(f"{keys.of_session}/{PARTS}")]
         self.bucket.remove([key for key in beside if key.split("/")[-2].partition(".")[0] == artifact_id])
         self.bucket.remove([keys.pin(artifact_id)])
+        self._give_back(keys.session, [artifact_id])
 
     def clear(self, here: set[str]) -> Cleared:
         """Remove the artifacts of this session but pinned ones, and say how many were not `here`, and how long."""
         beyond = [one for one in self.artifacts() if one.session == self.keys.session and one.id not in here]
         sizes = {one.id: one.size.bytes for one in self.records(beyond) if one is not None}
         gone = remove_session(self.bucket, self.keys)
+        self._give_back(self.keys.session, gone)
         return Cleared(sum(name not in here for name in gone), sum(sizes[name] for name in sizes if name in gone))
 
     def pin(self, artifact_id: str) -> bool:
@@ -158,13 +185,18 @@ class FarSide:
         """A session is over: what it has kept goes, now or after its time."""
         keys = self.keys_of(session)
         if at_once:
-            remove_session(self.bucket, keys)
+            self._give_back(keys.session, remove_session(self.bucket, keys))
             return
         self._mark(keys, SessionMark(ended=True, keep=self.limits.keep_ended, ttl=self.limits.ttl))
 
     def sweep(self) -> Cleared:
         """Remove what nobody in this tenant needs any more."""
-        return sweep_tenant(self.bucket, self.keys, self.limits)
+        swept = sweep_tenant(self.bucket, self.keys, self.limits)
+        if self.quota is not None:
+            self.quota.settle(
+                entry.name for entry in self.bucket.entries(self.keys.of_tenant) if is_artifact_key(entry.key)
+            )
+        return swept
 
     def _mark(self, keys: SessionKeys, mark: SessionMark) -> None:
         self.bucket.replace(keys.marker, in_json({"v": 1, **mark._asdict()}).encode() + b"\n")

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from overspill.core.report import Artifact
     from overspill.core.size import Size
+    from overspill.database.quota import TenantQuota
     from overspill.fleet import SessionKeys
     from overspill.fleet.objects import Seal
     from overspill.store import Artifacts, Label
@@ -67,12 +68,13 @@ class FleetStore(FileStore):
         bucket: Bucket,
         seal: Seal,
         tenant: str,
+        quota: TenantQuota | None = None,
         lazy: bool = False,
         say: Callable[[str], None] | None = None,
         **options: Any,  # noqa: ANN401  # as the store of files takes them
     ) -> None:
         super().__init__(*place, lazy=True, **options)
-        self.far: FarSide = FarSide(bucket, seal, tenant, self.place.root, lambda: self.session, self.limits)
+        self.far: FarSide = FarSide(bucket, seal, tenant, self.place.root, lambda: self.session, self.limits, quota)
         self.strict = not lazy
         self._say = say
         self._said: set[str] = set()
@@ -384,12 +386,17 @@ class FleetStore(FileStore):
 
 
 def fleet_store(
-    address: str, encrypt: str, patience: float, environ: Mapping[str, str], say: Callable[[str], None] | None
+    address: str,
+    encrypt: str,
+    patience: float,
+    environ: Mapping[str, str],
+    say: Callable[[str], None] | None,
+    quota: TenantQuota | None = None,
 ) -> Callable[..., FileStore]:
     """What makes a store that also keeps artifacts in a bucket. What cannot work is said before anything is kept."""
     load_library()
     bucket, seal, tenant = Bucket(address, patience), seal_of(encrypt, environ), tenant_of(environ)
-    return partial(FleetStore, bucket=bucket, seal=seal, tenant=tenant, say=say)
+    return partial(FleetStore, bucket=bucket, seal=seal, tenant=tenant, quota=quota, say=say)
 
 
 def owed_in(room: SessionDir) -> list[str]:

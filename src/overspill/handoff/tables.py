@@ -100,18 +100,20 @@ class HandoffTables:
     ) -> FoundHandoffs:
         """The hand-offs of the phases before one, oldest first, of one run: the one named, else the latest."""
         with self._opened() as db:
+            wanted = _wanted_runs(db, run_id)
             rows = db.execute(
                 f"select {COLUMNS} from handoffs where phase < ? and (newest or ? or run = any(?::text[])) "
                 "order by run, phase",
-                (1 << 62 if before is None else before, all_runs, _wanted_runs(db, run_id)),
+                (1 << 62 if before is None else before, all_runs, wanted),
             ).fetchall()
             if not rows and db.execute(_IN_FOLDERS).fetchone() is None:
                 return FoundHandoffs()
         found: list[StoredHandoff] = []
         problems: list[str] = []
         for row in rows:
+            beside = not all_runs and row[0] not in wanted  # found in the place of the newest alone
             try:
-                found.append(_stored(row))
+                found.append(_stored(row, file_name(row[1]) if beside else ""))
             except RuleError as error:  # another program's row, or a newer version's
                 problems.append(str(error))
         return chosen_handoffs(found, problems, run_id, all_runs=all_runs)

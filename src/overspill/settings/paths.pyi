@@ -58,6 +58,7 @@ MaybeIntegerPath: TypeAlias = Literal[
     "journal.thresholds.artifact_size",
     "journal.thresholds.artifacts_per_minute",
     "journal.thresholds.redactions",
+    "fleet.quota",
     "tools.truncation.artifacts.preview_chars",
     "tools.truncation.artifacts.disk_floor",
 ]

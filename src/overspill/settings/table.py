@@ -216,6 +216,13 @@ def _general() -> tuple[Setting, ...]:
             project="never",
         ),
         Setting(
+            "fleet.quota",
+            or_null(SIZE),
+            None,
+            "Bytes of artifacts that a tenant may keep in the bucket, held by `fleet.database`; null is no limit.",
+            project="never",
+        ),
+        Setting(
             "fleet.patience",
             DURATION,
             6,

@@ -11,7 +11,7 @@ import os
 import stat
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
-from overspill.errors import InputError, OverspillError
+from overspill.errors import ConfigError, InputError, OverspillError
 from overspill.files.safe import (
     STATE_OF_A_PROJECT,
     STORAGE,
@@ -32,6 +32,7 @@ from overspill.store.quota import Limits
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from overspill.database.quota import TenantQuota
     from overspill.settings import Settings
     from overspill.settings.paths import SettingPath
 
@@ -186,7 +187,12 @@ def open_files(
 
         encrypt = settings.get("tools.truncation.artifacts.encrypt")
         make = fleet_store(
-            str(address), str(encrypt or ""), float(settings.integer("fleet.patience")), os.environ, notify
+            str(address),
+            str(encrypt or ""),
+            float(settings.integer("fleet.patience")),
+            os.environ,
+            notify,
+            _quota_of(settings),
         )
     return _store_at(
         location,
@@ -315,6 +321,21 @@ def author(named: str | None, session: str | None, environ: Mapping[str, str]) -
     user = environ.get("USER") or environ.get("LOGNAME") or f"uid-{os.geteuid()}"
     who = named or environ.get("OVERSPILL_AS") or sessions.resolve_session(session, environ).name or user
     return " ".join("".join(letter if letter.isprintable() else " " for letter in who).split())[:LONGEST_AUTHOR] or user
+
+
+def _quota_of(settings: Settings) -> TenantQuota | None:
+    """What a tenant may keep in the bucket, if that is said, and the database that holds it."""
+    limit = settings.maybe_integer("fleet.quota")
+    if limit is None:
+        return None
+    named = settings.get("fleet.database")
+    if not isinstance(named, str):
+        raise ConfigError("fleet.quota is held by a database: name one with fleet.database, or leave the quota out")
+    from overspill.database import FleetDatabase
+    from overspill.database.quota import TenantQuota as Quota
+
+    database = FleetDatabase.of_setting(named, settings.text("fleet.project"), os.environ)
+    return Quota(database, limit)
 
 
 def ledger_path(store: FileStore, home: str, *, make: bool = False) -> str:
