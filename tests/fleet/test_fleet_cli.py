@@ -74,6 +74,8 @@ def test_status_says_what_is_owed_and_push_sends_it(tmp_path: Path) -> None:
     lost = {"AWS_ENDPOINT_URL": "http://127.0.0.1:9", "AWS_ALLOW_HTTP": "true", "AWS_ACCESS_KEY_ID": "a"}
     lost |= {"AWS_SECRET_ACCESS_KEY": "b", "AWS_REGION": "r", "OVERSPILL_FLEET__PATIENCE": "2"}
     artifact_id = machine(tmp_path, "one", **{**lost, STORE: "s3://nobody/here"}).put(LOG)
+    unreachable = ok(machine(tmp_path, "one", **{**lost, STORE: "s3://nobody/here"}).spill("fleet", "status")).out
+    assert "There: not known, listing: nobody listens there\nOwed: 1 artifact" in unreachable
     again = machine(tmp_path, "one")
     assert mapping(ok(again.spill("fleet", "status", "--json")).envelope["fleet"])["owed"] == 1
     assert "Sent 1 artifact\n" in ok(again.spill("fleet", "push")).out

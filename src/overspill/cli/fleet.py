@@ -116,11 +116,7 @@ def bucket_status(store: FleetStore) -> tuple[dict[str, object], str]:
     """What a bucket holds for a tenant, and what is owed to it, as a value and in words."""
     from overspill.fleet.expiry import is_artifact_key, tenant_sessions
 
-    owed = store.owed_artifacts()
-    found = tenant_sessions(store.far.bucket, store.far.keys)
-    entries = [entry for session in found.values() for entry in session]
-    swept = store.far.bucket.entry(store.far.keys.swept)
-    artifacts = sum(is_artifact_key(entry.key) for entry in entries)
+    owed, why = store.owed_artifacts(), store.down_reason()
     value: dict[str, object] = {
         "bucket": store.far.bucket.address,
         "tenant": store.far.tenant,
@@ -128,22 +124,27 @@ def bucket_status(store: FleetStore) -> tuple[dict[str, object], str]:
         "durability": "strict" if store.strict else "lazy",
         "sealed": store.far.seal.name,
         "owed": len(owed),
-        "left_alone": store.down_reason(),
-        "sessions": len(found),
-        "artifacts": artifacts,
-        "objects": len(entries),
-        "bytes": sum(entry.size for entry in entries),
-        "swept": None if swept is None else swept.modified,
+        "left_alone": why,
     }
+    try:
+        found = tenant_sessions(store.far.bucket, store.far.keys)
+        swept = store.far.bucket.entry(store.far.keys.swept)
+    except BucketError as error:
+        value["unreachable"] = error.reason
+        there = f"not known, {error.reason}"
+    else:
+        entries = [entry for session in found.values() for entry in session]
+        artifacts, size = sum(is_artifact_key(entry.key) for entry in entries), sum(entry.size for entry in entries)
+        value |= {"sessions": len(found), "artifacts": artifacts, "objects": len(entries), "bytes": size}
+        value["swept"] = None if swept is None else swept.modified
+        there = f"{count_of(artifacts, 'artifact')} of {count_of(len(found), 'session')}, "
+        there += f"{human_bytes(size)} in {count_of(len(entries), 'object')}"
     text = (
         f"Bucket: {value['bucket']} (tenant {value['tenant']}, {value['durability']}, sealed: {value['sealed']})\n"
-        f"There: {count_of(artifacts, 'artifact')} of {count_of(len(found), 'session')}, "
-        f"{human_bytes(sum(entry.size for entry in entries))} in {count_of(len(entries), 'object')}\n"
+        f"There: {there}\n"
         f"Owed: {count_of(len(owed), 'artifact')} of this root {'is' if len(owed) == 1 else 'are'} not there yet\n"
     )
-    if value["left_alone"]:
-        text += f"Left alone for the moment: {value['left_alone']}\n"
-    return value, text
+    return value, text + (f"Left alone for the moment: {why}\n" if why else "")
 
 
 def push(call: CommandCall) -> int:
