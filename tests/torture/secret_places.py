@@ -384,7 +384,6 @@ PLACES = {
     "docker inspect": '"Env": [\n  "DB_PASSWORD={v}",\n  "PATH=/bin"\n]\n',
     "gitlab ci": 'variables:\n  DB_PASSWORD: "{v}"\n',
     "teamcity": 'param("env.DB_PASSWORD", "{v}")\n',
-    "buildkite": "$ ./deploy --token {v}\n",
     "argo param": "- name: db-password\n  value: {v}\n",
     "diff": "-    password: {v}\n+    password: ${DB_PASSWORD}\n",
     "diff py": '-PASSWORD = "{v}"\n',

@@ -91,8 +91,12 @@ _BEFORE_SETTING = compile_pattern(
     r"[ \t]*(?:(?:export|set|setx|declare -x|ENV|ARG|env|local|readonly)[ ]|[+-][ ]?)?[A-Z_]*$"
 )
 _LINE_WORD = compile_pattern(r"""[^\s"'`#][^\s]*+(?=[ \t]*(?:[ \t]\#[^\n]{0,200})?(?:\r?\n|\Z))""")
-# A variable of a shell or of its file: all up to the end of the line is its value.
-_VARIABLE = compile_pattern(r"""(?P<name>[A-Z][A-Z0-9_]{0,63}+)=(?P<value>[^\s"'`][^\s]*+)(?=[ \t]*+(?:\r?\n|\Z))""")
+# A variable of a shell or of its file, and a property: all up to the end of the line is its value.
+_VARIABLE = compile_pattern(
+    r"""(?:(?P<name>[A-Z][A-Z0-9_]{0,63}+)=(?P<value>[^\s"'`][^\s]*+)"""
+    r"""|(?P<property>[a-z][\w-]{0,40}+(?:\.[\w-]{1,40}+){1,6}+)=(?P<said>[^\s"'`][^\s]*+)(?<!;))"""
+    r"""(?=[ \t]*+(?:\r?\n|\Z))"""
+)
 _QUERY = compile_pattern(r"""[^\s"'`<>\\&#;,)\]}|]+""")
 _ELEMENT = compile_pattern(
     r"(?:<(?i:value|string|text)>)?(?:<!\[CDATA\[([^<>\]\n]{1,4096}+)\]\]>|([^<>\n]{1,4096}+))</"
@@ -212,10 +216,11 @@ def _variable_value(text: str, begin: int, stop: int) -> FoundValue | None:
     variable = _VARIABLE.match(text, begin, stop)
     if variable is None or not _stands_as_setting(text, begin):
         return None
-    promise = names.promise(variable["name"])
-    if promise.level < names.TOKEN or not values.fills_setting(variable["value"], promise.level):
+    promise = names.promise(variable["name"] or variable["property"])
+    value = variable.lastgroup or "value"
+    if promise.level < names.TOKEN or not values.fills_setting(variable[value], promise.level):
         return None
-    return (*variable.span("value"), promise.type, PLAIN)
+    return (*variable.span(value), promise.type, PLAIN)
 
 
 def _read_joined(text: str, at: int, begin: int, stop: int) -> FoundValue | None:

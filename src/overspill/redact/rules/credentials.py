@@ -80,7 +80,7 @@ FILES: tuple[Rule, ...] = (
           *(f"{word}{close}" for word in ("assword", "passwd", "assphrase", "passcode", "pwd", *(f"assword{joint}{place}" for joint in ("", "_", "-") for place in ("field", "input", "box")))
             for close in ('")', "')", '"]', "']", '" {', "' {", '";', "';", ":'", ':"', ': "', ": '", ': ")', "*", "?", "}", " for ", " to ", " of ", " is ", " (")),
           "pass>\n", "pass>\r\n", ") from stdin;\n", ") from stdin;\r\n",
-          *(f"{edge}{word}" for edge in (",", ',"', "\t", "| ", "|") for word in ("password", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "apikey"))),
+          *(f"{edge}{word}" for edge in (",", ',"', ";", "\t", "| ", "|") for word in ("password", "passwort", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "apikey"))),
          "settings:\n  password: |-\n    <A24>\n", "settings:\n  reset_password: |\n    Hello, and welcome back.\n", how="below"),
     Rule("kubernetes-secret", "SECRET", r"",
          ("kind: secret", 'kind: "secret', "kind: 'secret", 'kind":"secret', 'kind": "secret', 'kind\\":\\"secret', 'kind\\": \\"secret',
