@@ -131,3 +131,35 @@ def test_a_sweep_and_an_end_reach_the_bucket(tmp_path: Path) -> None:
     assert ok(shell.spill("artifacts", "sweep")).out.startswith("Removed 0")
     assert ok(shell.spill("artifacts", "clean")).out.startswith("Removed 1 artifact")
     assert [path.name for path in (tmp_path / "bucket").rglob("art_*")] == []
+
+
+def test_a_program_that_closes_nothing_sends_what_it_has_kept(tmp_path: Path) -> None:
+    """Also a long result, whose parts are sent when no more threads can be started."""
+    shell = machine(tmp_path, "one")
+    code = (
+        "import overspill\n"
+        "spill = overspill.Overspill({'tools': {'truncation': {'max_artifact_size': '1GiB', 'artifacts': "
+        f"{{'store': 'file://{tmp_path}/bucket'}}}}}}}})\n"
+        "for text in ('a line\\n' * 9_000, 'a long line\\n' * 1_500_000):\n"
+        "    print(spill.fit(text).artifact_id)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=shell.environ, cwd=shell.root
+    )
+    assert done.stderr == ""
+    other = machine(tmp_path, "two")
+    for artifact_id in done.stdout.split():
+        assert ok(other.spill("artifacts", "show", artifact_id, "--lines", "9000-9000")).out.endswith(" line\n")
+
+
+def test_a_session_ends_here_also_where_the_bucket_does_not_answer(tmp_path: Path) -> None:
+    lost = {"AWS_ENDPOINT_URL": "http://127.0.0.1:9", "AWS_ALLOW_HTTP": "true", "AWS_ACCESS_KEY_ID": "a"}
+    lost |= {"AWS_SECRET_ACCESS_KEY": "b", "AWS_REGION": "r", "OVERSPILL_FLEET__PATIENCE": "2"}
+    shell = machine(tmp_path, "one", **{**lost, STORE: "s3://nobody/here"})
+    shell.put(LOG)
+    assert shell.spill("session", "end", "work").status == 0
+    code = "import overspill\nwith overspill.Overspill() as spill:\n    print(spill.fit('x\\n' * 9_000).artifact_id)\n"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=shell.environ, cwd=shell.root
+    )
+    assert done.returncode == 0, done.stderr

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor  # loaded now: not while an interpreter ends
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, sha256
 from overspill.errors import ArtifactDamaged, ArtifactNotFound, BucketError, ConfigError, MissingExtra, StoreError
@@ -174,8 +175,6 @@ def _write_parts(
     until: float | None,
 ) -> None:
     """The parts of a long content, some at once; those that another attempt has left there are not sent again."""
-    from concurrent.futures import ThreadPoolExecutor
-
     artifact = record.artifact
     numbers = range(-(-record.stored // PART_BYTES))
     folder = keys.parts(artifact.id, artifact.sha256)
@@ -189,7 +188,13 @@ def _write_parts(
     there = _fresh_parts(bucket, folder, send)
     left = [number for number in numbers if there.get(f"{number:05}") != _part_bytes(seal, record, number)]
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        for done in [pool.submit(send, number) for number in left]:
+        try:
+            sending = [pool.submit(send, number) for number in left]
+        except RuntimeError:  # the interpreter is ending, and starts no more threads
+            sending = []
+            for number in left:
+                send(number)
+        for done in sending:
             done.result()
 
 

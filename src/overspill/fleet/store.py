@@ -12,6 +12,7 @@ import os
 import time
 from functools import partial
 from threading import Condition, Thread
+from weakref import finalize
 
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.errors import (
@@ -302,6 +303,7 @@ class FleetStore(FileStore):
     def _sender(self) -> Uploads:
         if self._uploads is None or self._uploads.process != os.getpid():
             self._uploads = Uploads(self._send_beside, self._touch, self.limits.ttl / TOUCHES)
+            finalize(self, self._uploads.close, LINGER)  # a program that closes nothing sends what it has kept, too
             for session, artifact_id in self.owed_artifacts():
                 self._uploads.add(session, artifact_id)
         return self._uploads

@@ -214,7 +214,9 @@ def end_session(store: FileStore, name: str = "", *, at_once: bool = False, keep
     before = _record_of(store, session)
     at_end = at_once or not keeps_artifacts(store, name, keep=keep)
     if store.far is not None:
-        store.far.end(session, at_once=at_end)
+        # What is to be removed is removed there, too, or not at all; what stays would go there unused after its time.
+        with suppress(*(() if at_end else (StoreError,))):
+            store.far.end(session, at_once=at_end)
     if at_end:
         cleared = removal.remove_session(store.place, session.id)
     if session.name and before is not None and not at_once:

@@ -12,7 +12,7 @@ import os
 from overspill import cut
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.core.markers import CallFormat, tool_call, whole_only
-from overspill.errors import ConfigError, MissingExtra, OverspillError
+from overspill.errors import BucketError, ConfigError, MissingExtra, OverspillError
 from overspill.journal import Journal, joined_journals
 from overspill.redact.default import redact_text
 from overspill.settings import Settings, Values, load
@@ -345,5 +345,6 @@ class Workspace:
         if self._store is None:
             return
         if self._own_session and self.settings.flag("tools.truncation.artifacts.cleanup_on_exit"):
-            self._store.clear()
+            with suppress(BucketError):  # it goes when nobody has used it for its time
+                self._store.clear()
         self._store.close()
