@@ -203,7 +203,7 @@ def whole_path(path: str, below: str) -> str:
 
 def unquoted(part: str) -> str:
     """What stands behind a place, also where it is written as a JSON string."""
-    if part.startswith('"') and part.endswith('"') and any(sign in part for sign in ",;{}"):
+    if part.startswith('"') and part.endswith('"') and any(sign in part for sign in ",;{}'`"):
         try:
             return str(json.loads(part))
         except ValueError:

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from statements import read_places
 
 from overspill import Overspill
 from overspill.core.markers import is_look_alike
 from overspill.cut.digest import records
 from overspill.cut.digest.records import RecordCollector, RecordDigest
 from overspill.cut.digest.survey import Survey, survey_of
+from smart_views import seen
 
 if TYPE_CHECKING:
     import pytest
@@ -292,3 +294,26 @@ def test_what_stands_at_a_place_is_written_so_that_it_can_be_read_back() -> None
     lead = "[8x warning: conversion of * may change the value [-Wc] @ a.c:"
     parts = '0:1 "\u2018a\u2019 {aka \u2018b\u2019}", 1:1 "c; d", 2:1 "say \\"e, f\\" \\\\ g, h", 3:1 i, '
     assert said.startswith(lead + parts)
+
+
+def test_warnings_among_many_other_lines_have_room_for_all_of_them() -> None:
+    noise = [f"(./part{at}.aux) \\c@item{at}=\\count{at + 180}" for at in range(420)]
+    for at in range(60):
+        noise.insert(at * 8, f"LaTeX Warning: Citation `work{at}' on page {at + 5} undefined on input line {at + 3}.")
+    text = "\n".join([*noise, "Output written.", ""])
+    view = seen(text, 8_000).text
+    assert {int(at) for at in re.findall(r"\bwork(\d+)\b", view)} == {*range(60)}
+    assert "[60 records: LaTeX Warning 60]" in view
+
+
+def test_a_part_with_an_open_quote_is_written_as_a_string() -> None:
+    records = RecordCollector()
+    records.add(
+        [f"a.tex:{at}: warning: {('Label', 'Citation')[at % 2]} `x{at}' on page {at} undefined" for at in range(1, 9)]
+    )
+    digest = records.digest()
+    assert digest is not None
+    said = "\n".join(digest.statements(4_000))
+    assert ':2 "Label `x2\' on page 2"' in said or "[4x ~warning: Label `x2' on page 2 undefined @" in said
+    placed = [found for line in said.split("\n") if (found := read_places(line[1:-1]))]
+    assert sum(len(one.places) + one.more for one in placed) == 8

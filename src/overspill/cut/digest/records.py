@@ -55,6 +55,8 @@ LEAST_SAME = 0.4  # of what they say
 FEW = 12  # messages of one rule
 MOST_STATED = 1 << 15  # characters of statements that are ever asked for
 SEVERE = ("fatal", "fatal error", "internal error", "critical", "error", "err", "e", "high")
+LEAST_SHARE = 0.3  # of the room, for records that say a level
+MILDEST = 3
 MILD = (
     "note", "notice", "info", "information", "hint", "help", "style", "suggestion", "remark", "convention", "refactor",
     "low", "i",
@@ -261,7 +263,9 @@ class RecordDigest:
         *,
         crowded: bool,
     ) -> None:
-        self.share = 0.55 + 0.35 * covered if covered > 0.5 else covered  # noqa: PLR2004  # records are what it is about
+        leveled = any(group.level for group in groups)
+        # Records are what it is about, or what matters most in it.
+        self.share = 0.55 + 0.41 * covered if covered > 0.5 else max(covered, LEAST_SHARE * leveled)  # noqa: PLR2004
         self._known, self._near = known, near
         self._files, self._crowded = files, crowded
         self._shared = shared_folder(files) if len(files) > 1 else ""
@@ -270,6 +274,7 @@ class RecordDigest:
         self._ranks: dict[str, int] = {}
         self._whole = True  # no rule is unknown
         # Some say how bad it is by the first letter of the rule.
+        self._leveled = leveled
         self._lettered = all(_LETTERED.match(group.rule) for group in groups)
         for group in groups:
             self._count(group)
@@ -287,9 +292,15 @@ class RecordDigest:
             self._rules[group.rule] = self._rules.get(group.rule, 0) + count
         elif not group.variants:
             self._whole = False
-        rank = _rank_of(group.level) if group.level or not self._lettered else LETTERS.index(group.rule[0])
+        rank = self._own_rank(group)
         key = group.rule or group.level
         self._ranks[key] = min(rank, self._ranks.get(key, rank))
+
+    def _own_rank(self, group: MessageGroup) -> int:
+        """How bad it is; what says neither a level nor a rule comes last, where others say one."""
+        if group.level or not self._lettered:
+            return MILDEST if self._leveled and not group.level and not group.rule else _rank_of(group.level)
+        return LETTERS.index(group.rule[0])
 
     def _rank(self, group: MessageGroup) -> tuple[int, int, str]:
         """The worst level first, then the rarest rule."""
@@ -439,7 +450,7 @@ class RecordDigest:
 
 def _written_part(part: str) -> str:
     """What stands behind a place, as a JSON string where it could be taken for more than one thing."""
-    if not any(sign in _QUOTED.sub("", part) for sign in ",;{}"):
+    if not any(sign in _QUOTED.sub("", part) for sign in ",;{}'`\""):  # a quote that is open may hold the next part
         return part
     escaped = part.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"' if part.isprintable() else in_json(part)

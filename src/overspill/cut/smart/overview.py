@@ -68,7 +68,8 @@ def overview_lines(found: Findings, room: int, *, all_of_it: bool = False) -> tu
     lines: list[str] = []
     for digest in found.digests if room >= LEAST_OVERVIEW else ():
         left = room - sum(len(line) + 1 for line in lines)
-        rest = digest.share > OVERVIEW_SHARE or (all_of_it and digest is found.digests[-1])
+        alone = len(found.digests) == 1 and not found.noisy  # the room is its share
+        rest = alone or digest.share > OVERVIEW_SHARE or (all_of_it and digest is found.digests[-1])
         lines += digest.statements(left if rest else min(left, int(room * digest.share)))
     return tuple(lines)
 
