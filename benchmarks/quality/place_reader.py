@@ -48,6 +48,10 @@ IN_SQUARES = re.compile(
     rf"(?P<lead>\s*(?:\[?[A-Za-z]{{1,12}}\]?:? )?){SQUARED}"
     r"\[(?P<line>\d+)(?:[,:] ?(?P<column>\d+))?\]:?(?: (?P<said>\S.*))?$"
 )
+LEVEL_IN = re.compile(
+    rf"(?P<said>(?i:{LEVELS})(?: [\w-]+)?) in {PATH},? line (?P<line>\d+)(?P<column>)(?P<rest>: \S.*)$"
+)
+NUMBERED = re.compile(rf"((?i:{LEVELS})) (\d+): ")
 APART_FROM_PATH = re.compile(
     rf"{PATH}(?::| -) (?P<said>\S.*?),? (?:at|on|in|near) line (?P<line>\d+)"
     r"(?:,? (?:at |and )?(?:col(?:umn)?|char(?:acter)?)\.? (?P<column>\d+))?(?P<rest>.*)$"
@@ -101,6 +105,8 @@ WIDEST, FAR = 1_000, 9
 
 def marks_of(message: str) -> tuple[str, str]:
     """The level and the rule that a message carries."""
+    if numbered := NUMBERED.match(message):
+        return numbered[1], numbered[2]
     found = LEVEL.match(message)
     level, start = (found[1], found.end()) if found else ("", 0)
     if found and found[2] == "[":
@@ -279,6 +285,7 @@ WAYS = (
     (NO_COLON, "any"),
     (IN_SQUARES, "any"),
     (IN_WORDS, ""),
+    (LEVEL_IN, ""),
     (APART_FROM_PATH, ""),
     (BEHIND, "any"),
     (AT_THE_END, "any"),

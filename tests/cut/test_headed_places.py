@@ -144,6 +144,25 @@ def test_what_a_view_says_of_a_report_is_true(form: str, limit: int) -> None:
     assert not list(false_statements(text, view, "text"))
 
 
+def test_a_level_above_its_message_is_read_with_it_however_the_lines_are_sorted() -> None:
+    """`3: warning at line 9, col 2`, and what is said on the next line."""
+    lines = [
+        line
+        for at in range(60)
+        for line in (
+            "",
+            f"css/part_{at % 4}.css",
+            f"{at + 1}: warning at line {90 - at}, col 2",
+            f"Do not use .a{at} here.",
+            f".a{at} {{",
+        )
+    ]
+    layout = layout_of(lines)
+    assert layout is not None
+    assert HeadedReader(layout).read(lines)[0] == ("css/part_0.css", "90", "2", "warning Do not use .a0 here.")
+    assert share_of(lines) > 0.6
+
+
 NO_REPORTS = {
     "matches below headings": [line for path in FILES for line in (path, "12:    raise error", "99:    raise other", "")],
     "a listing of sections": [line for path in FILES for line in (path, "  3 files", "  12 kB", "")],

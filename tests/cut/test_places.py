@@ -136,6 +136,10 @@ SHAPES = {
         '\u2577\n\u2502 Error: Unsupported argument\n\u2502 \n\u2502   on main.tf line 12, in resource "x" "y":\n\u2502   12:   foo = 3\n\u2575\n\u2577\n\u2502 Error: Missing name\n\u2502 \n\u2502   on b.tf line 3:\n\u2575\n',
         [("main.tf", "12", "", "Error: Unsupported argument"), ("b.tf", "3", "", "Error: Missing name")],
     ),
+    "a level and its number before the place": (
+        "Warning 18 in doc/a.tex line 97: Use either `` or ''.\nerror in b.cfg, line 3: no such key",
+        [("doc/a.tex", "97", "", "Warning 18: Use either `` or ''."), ("b.cfg", "3", "", "error: no such key")],
+    ),
     "behind a stamp": ("2026-11-06T14:22:01.123Z src/a.py:3:1: E501 line too long", [("src/a.py", "3", "1", "E501 line too long")]),
 }  # fmt: skip
 
@@ -176,6 +180,7 @@ MARKS = {
     "C: [Correctable] Style/Redundant: Redundant begin.": ("C", "Style/Redundant"),
     "W: Lint/MissingSuper: Call super.": ("W", "Lint/MissingSuper"),
     "Extra space after (  [whitespace/parens] [4]": ("", "whitespace/parens"),
+    "Warning 18: Use either": ("Warning", "18"),
     "%Warning-WIDTH: expects 8 bits": ("Warning", "WIDTH"),
     "error \u2022 Undefined name 'x' \u2022 undefined_name": ("error", "undefined_name"),
 }

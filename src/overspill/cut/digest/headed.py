@@ -40,7 +40,7 @@ _SOURCE = compile_pattern(r"\s*[>\u2771\u276f]?\s*L?(?P<line>\d+)\s?[|\u2502\u25
 _BESIDE = compile_pattern(r"\s*[^\w\s]{0,3}[|\u2502\u2503\u2506\u22ee]|[\s\u22ee.\u00b7\u2500-\u257f|=~^_*-]*$")
 _POINTED = compile_pattern(r"[\s|\u2502\u2503\u2506:]*[\^~]+[-~^]*\s+(?P<said>[^\s^~-].*)$")
 _PATH = compile_pattern(
-    r"(?:[A-Za-z]:(?=[\\/]))?(?:[\w@.+~$-]*[/\\])*[\w.+~$-]*\.[A-Za-z]\w{0,9}$|[\w@.+~-]*(?:/[\w@.+~-]+)+$"
+    r"(?:[A-Za-z]:(?=[\\/]))?(?:(?:[\w@.+~$-]*[/\\])+|(?=\w))[\w.+~$-]*\.[A-Za-z]\w{0,9}$|[\w@.+~-]*(?:/[\w@.+~-]+)+$"
 )
 _EDGES = "[](){}<>\"'`:,;*|\u00bb\u00ab\u2026"
 _COUNTED = compile_pattern(rf"(?i)\d+[:.)] (?=(?:{LEVELS})\b)")
@@ -50,7 +50,7 @@ MOST_WORDS = 5  # of a heading, the path among them
 LONGEST_SAID = 300  # characters of a message that is said in several lines
 RISING = 0.8  # of the lines of a file come behind the one before
 REPEATED = 0.5
-TOLD = 0.5  # of the paths have something said of them
+TOLD = 0.5  # records for a path, on average, at least
 
 
 class HeadedLayout(NamedTuple):
@@ -212,6 +212,7 @@ class HeadedReader:
 
 
 FORMS = ("pointed", "above", "tails", "rows", "quoted")  # what tells most of it comes first
+DENSE = {"pointed": 0.1, "above": 0.1, "tails": 0.15}  # of the lines are records, below several paths: the form says it
 FAR_MORE = 1.2  # records of another form, for it to be taken instead
 
 
@@ -224,7 +225,9 @@ def layout_of(lines: list[str]) -> HeadedLayout | None:
         reader = HeadedReader(layout)
         found = [*reader.read(lines), *reader.rest()]
         told = {record[0] for record in found if record[0]}
-        if len(found) > most and len(told) >= TOLD * reader.headings and _is_report(found, told, form):
+        full = sum(1 for line in lines if line.strip())
+        dense = form in DENSE and len(told) > 1 and len(found) >= DENSE[form] * full
+        if len(found) > most and len(found) >= TOLD * reader.headings and (dense or _is_report(found, told, form)):
             best, most = layout, len(found) * FAR_MORE
     return best
 
@@ -244,8 +247,6 @@ def _is_report(found: list[tuple[str, str, str, str]], paths: set[str], form: st
     rising = sum(int(one[1]) <= int(two[1]) for one, two in pairs)
     if rising < RISING * len(pairs) or (form != "tails" and not paths):
         return False
-    if form in ("above", "pointed") and len(paths) > 1:
-        return True
     marked = sum(1 for record in found if is_marked(record[3]))
     distinct = len({record[3] for record in found})
     return 2 * marked >= len(found) or distinct <= REPEATED * len(found)

@@ -75,6 +75,10 @@ FORMS = (
     PlaceForm("[", compile_pattern(rf"{_LEAD}{_PATH_BARE}\[(?P<line>\d+)(?:[,:] ?(?P<column>\d+))?\]:?{_SAID}"), 1),
     # `"a.c", line 3: x`, `a.js: line 3, col 1, x`, `In a.sh line 3:`
     PlaceForm(" line ", compile_pattern(rf'{_LEAD}"?{PATH}"?[:,]? (?:on )?line (?P<line>\d+){_COLUMN}[:,.]?{_SAID}')),
+    # `Warning 18 in a.tex line 3: x`
+    PlaceForm(" line ", compile_pattern(
+        rf"(?P<said>(?i:{LEVELS})(?: [\w-]+)?) in {PATH},? line (?P<line>\d+)(?P<column>)(?P<rest>: \S.*)$"
+    )),
     # `A.pm: x at line 3, column 1.  y`
     PlaceForm(" line ", compile_pattern(
         rf"{PATH}(?::| -) (?P<said>\S.*?),? (?:at|on|in|near) line (?P<line>\d+)"
@@ -102,6 +106,7 @@ _CODE = compile_pattern(
     r"|(?P<key>[a-z][a-z0-9]*(?:[-/][A-Za-z0-9]+)+|[a-z][a-z-]+\[[\w-]+\])(?:: | {2,}(?=\S))"
 )
 _COP = compile_pattern(r"(?:\[[A-Z][a-z]+\] )?(?P<rule>[A-Z]\w*(?:/[A-Z]\w*)+): ")  # `C: [Correctable] Style/X: x`
+_NUMBERED = compile_pattern(rf"(?i:{LEVELS}) (?P<rule>\d+): ")  # `Warning 18: x`
 _JOINED = compile_pattern(r"%?[A-Za-z]+-(?P<rule>[A-Z]\w*): ")  # `%Warning-WIDTH: x`
 _ENDING = compile_pattern(
     r".*\S(?:\s+\[(?P<square>-?[A-Za-z][\w./:,@=+-]*)\](?: \[\d+\])?|\s+\((?P<round>[A-Za-z@][\w@/.-]{3,})\)"
@@ -134,6 +139,9 @@ class MessageMarks(NamedTuple):
 
 def marks_of(message: str) -> MessageMarks:
     """The level and the rule of a message, each empty where it carries none."""
+    numbered = _NUMBERED.match(message)
+    if numbered is not None:
+        return MessageMarks(message.partition(" ")[0], numbered["rule"])
     found = _LEVEL.match(message)
     level, start = (found["level"], found.end()) if found else ("", 0)
     if found and message[found.end("level")] == "[":

@@ -48,7 +48,7 @@ ASPECTS: tuple[Aspect, ...] = (
 )
 MAIN = 0.6  # of the lines: what is there beside this is not looked for
 _PLACE = compile_pattern(
-    r"\.\w{1,8}[\"']?[:(,] ?(?:line )?\d|^\s+\d+:\d+\s|^\s*L?\d+\s*[|\u2502\u2503\u2506]|--> |\blines? \d"
+    r"\.\w{1,8}[\"']?[:(,] ?(?:line )?\d|^\s+\d+:\d+(?:-\d+:\d+)?\s|^\s*L?\d+\s*[|\u2502\u2503\u2506]|--> |\blines? \d"
     r"|\b(?:Line|L):? +\d"
 )
 _MATCH = compile_pattern(r"(?:\S+[:-])?\d+[:-](?!\d)")
