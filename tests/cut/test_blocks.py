@@ -72,6 +72,21 @@ def test_all_settings_are_told_with_their_values_by_what_their_keys_begin_with()
     assert "net.ipv4.conf.f.{rule_5=0, " in short
 
 
+def test_a_setting_that_differs_from_those_called_like_it_is_shown() -> None:
+    """19: the odd one out of many settings with the same names; those that have no like are named first."""
+    rules = ("accept_local", "arp_filter", "forwarding", "log_martians", "mtu", "proxy_arp", "rp_filter", "tag")
+    lines = [f"net.conf.port{port}.{rule} = {len(rule)}" for port in range(60) for rule in rules]
+    lines[300] = "net.conf.port37.mtu = 1400"
+    lines += [f"vm.{rules[at % 8]}_{at} = {at}" for at in range(40)]
+    text = "\n".join(sorted(lines)) + "\n"
+    view = view_of(text, 3_000)
+    assert "\nnet.conf.port37.mtu = 1400\n" in view
+    assert all(f"{rules[at % 8]}_{at}={at}" in view for at in range(40))
+    assert all(f"{rule}={len(rule)}" in view for rule in rules)
+    assert view.count("accept_local=12") < 30
+    assert false_statements(text, view) == []
+
+
 def test_a_key_that_a_record_has_twice_is_not_said_to_be_the_same_in_all() -> None:
     lines = [line for at in range(9) for line in (f"Name: n{at}", "Tag: x", *(["Tag: x"] if at else []), "Kind: k")]
     assert said_of(lines)[0] == "[9 rows; all: Kind=k]"

@@ -11,7 +11,7 @@ record begins with each field that has the key which the first record began with
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property, compile_pattern
 from overspill.cut.digest.templates import counts_of
@@ -37,6 +37,7 @@ FEWEST_SETTINGS, DISTINCT = 12, 0.8  # fields of a list of settings, and those o
 SHARE, MOST_ODD = 0.85, 60  # of the room, and lines
 SPREAD, VALUES_SHARE = 2, 0.15  # settings of each value on average, and of the room for values alone
 LONGEST_SAID = 60  # characters of a value that is said beside its key
+FEWEST_ALIKE, USUAL, RARE = 5, 0.7, 0.2  # settings of a family, those of them with one value, and with another
 MOST_HEADS = 10  # fields before the first record
 MOST_CHARS = 4_000_000  # of settings that are held
 _RULE = compile_pattern(r"[-=*_+\u2500-\u257f]{3,}|-\[ ?\w")  # what may stand between records
@@ -224,7 +225,9 @@ class BlockDigest:
 
     @cached_property
     def _odd_cells(self) -> set[tuple[str, str]]:
-        return {(odd.column, odd.value) for odd in self._table.odd_rows()[:MOST_ODD]} if self._layout.first else set()
+        if self._settings is not None:
+            return self._settings.odd_cells()
+        return {(odd.column, odd.value) for odd in self._table.odd_rows()[:MOST_ODD]}
 
     def cells_of_rows(self, _lines: list[str]) -> list[tuple[int, list[tuple[str, str]]]]:
         """No line is a row of its own."""
@@ -232,21 +235,56 @@ class BlockDigest:
 
 
 class SettingsList:
-    """`1280 fields: abi.vsyscall32=1, fs.{aio-nr=0, file-max=9}, +1277`: settings by what their keys begin with."""
+    """`1280 fields: abi.vsyscall32=1, fs.{aio-nr=0, file-max=9}, +1277`: settings by what their keys begin with.
+
+    Where not all can be named: first those that have no like, then one of each family (`conf.eth0.mtu`,
+    `conf.eth1.mtu`), then the others.
+    """
 
     def __init__(self, settings: list[tuple[str, str]]) -> None:
         self._settings = settings
+        self._dotted = 2 * sum("." in key for key, _ in settings) > len(settings)
 
     @cached_property
     def _groups(self) -> dict[str, list[tuple[str, str]]]:
         """Entries by the beginning of their keys: with their values, and without."""
-        dotted = 2 * sum("." in key for key, _ in self._settings) > len(self._settings)
         groups: dict[str, list[tuple[str, str]]] = {}
         for key, value in self._settings:
-            head, dot, last = key.rpartition(".") if dotted else ("", "", key)
+            head, last = self._parts(key)
             said = f"{last}={value}" if len(value) <= LONGEST_SAID else last
-            groups.setdefault(head + dot, []).append((spelled_value(said), spelled_value(last)))
+            groups.setdefault(head, []).append((spelled_value(said), spelled_value(last)))
         return groups
+
+    def _parts(self, key: str) -> tuple[str, str]:
+        head, dot, last = key.rpartition(".") if self._dotted else ("", "", key)
+        return head + dot, last
+
+    @cached_property
+    def _families(self) -> dict[str, list[int]]:
+        """The numbers of settings that are called the same but for one part of their names, where several are."""
+        ways: dict[str, list[int]] = {}
+        for number, (key, _) in enumerate(self._settings if self._dotted else ()):
+            parts = key.split(".")
+            for at in range(len(parts) - 1):
+                ways.setdefault(".".join([*parts[:at], "*", *parts[at + 1 :]]), []).append(number)
+        taken: set[int] = set()
+        families: dict[str, list[int]] = {}
+        for way, numbers in sorted(ways.items(), key=lambda one: -len(one[1])):
+            if len(numbers) >= FEWEST_ALIKE and taken.isdisjoint(numbers):
+                families[way] = numbers
+                taken.update(numbers)
+        return families
+
+    def odd_cells(self) -> set[tuple[str, str]]:
+        """The settings that are not what they are nearly everywhere else, those of the largest families first."""
+        odd: dict[tuple[str, str], None] = {}
+        for numbers in self._families.values():
+            counts = counts_of(self._settings[number][1] for number in numbers)
+            usual = max(counts.values())
+            if usual >= USUAL * len(numbers):
+                rare = (number for number in numbers if counts[self._settings[number][1]] <= RARE * len(numbers))
+                odd |= dict.fromkeys(self._settings[number] for number in rare)
+        return {*islice(odd, MOST_ODD)}
 
     def statements(self, room: int) -> tuple[str, ...]:
         """The settings; and how often each value is there, where not all of them can be told and many are the same."""
@@ -262,50 +300,56 @@ class SettingsList:
         """As many as there is room for; keys alone where their values would take too much of it."""
         begin = f"[{len(self._settings)} fields: "
         room -= len(begin) + 1
-        most = max(map(len, self._groups.values()))
         for valued in (True, False):
-            words = self._written(most, valued=valued)
+            words = self._written(self._groups, valued=valued)
             if len(words) <= room:
                 return f"{begin}{words}]"
-        low, high, best = 0, most, ""
-        while low < high:
-            middle = (low + high + 1) // 2
-            words = self._written(middle, valued=True)
-            if len(words) <= room:
-                low, best = middle, words
-            else:
-                high = middle - 1
-        if low:
-            return f"{begin}{best}]"
-        words = self._some_groups(room)
-        return f"{begin}{words}]" if words else ""
+        words = self._written(self._chosen(room), valued=True)
+        return f"{begin}{words}]" if words and len(words) <= room else ""
 
-    def _written(self, most: int, *, valued: bool) -> str:
-        """All groups, with at most so many entries of each."""
-        parts = [_group_words(head, entries, most, valued=valued) for head, entries in self._groups.items()]
-        more = sum(max(0, len(entries) - most) for head, entries in self._groups.items() if not head)
+    @cached_property
+    def _order(self) -> list[int]:
+        """The numbers of settings, those first that say most."""
+        again = {number: at for numbers in self._families.values() for at, number in enumerate(numbers)}
+        return sorted(
+            range(len(self._settings)), key=lambda number: (again.get(number, -1) > 0, number in again, number)
+        )
+
+    def _chosen(self, room: int) -> dict[str, list[tuple[str, str]]]:
+        """Entries of the groups, as many as fit; of those that are alike in each group some before all of any."""
+        places: dict[str, int] = {}
+        said: list[tuple[str, tuple[str, str]]] = []
+        for key, _ in self._settings:
+            head, _ = self._parts(key)
+            places[head] = places.get(head, -1) + 1
+            said.append((head, self._groups[head][places[head]]))
+        left = room - len(f", +{len(self._settings)}")
+        chosen: dict[str, list[tuple[str, str]]] = {}
+        for number in self._order:
+            head, entry = said[number]
+            cost = len(entry[0]) + 2
+            if head and head not in chosen:
+                cost += len(spelled_value(head)) + len(f"{{, +{len(self._groups[head])}}}")
+            if cost <= left:
+                left -= cost
+                chosen.setdefault(head, []).append(entry)
+        return chosen
+
+    def _written(self, groups: dict[str, list[tuple[str, str]]], *, valued: bool) -> str:
+        """These groups, with these of their entries; `+N` for those that are not among them."""
+        parts = [
+            _group_words(head, entries, len(self._groups[head]), valued=valued) for head, entries in groups.items()
+        ]
+        more = len(self._settings) - sum(len(self._groups[head]) if head else len(groups[head]) for head in groups)
         return ", ".join([*parts, *([f"+{more}"] if more else [])])
 
-    def _some_groups(self, room: int) -> str:
-        """One entry of each of the larger groups."""
-        parts: list[str] = []
-        named = 0
-        left = room - len(f", +{len(self._settings)}")
-        for head, entries in sorted(self._groups.items(), key=lambda one: -len(one[1])):
-            words = _group_words(head, entries, 1, valued=True)
-            if len(words) + 2 <= left:
-                parts.append(words)
-                left -= len(words) + 2
-                named += len(entries) if head else 1
-        more = len(self._settings) - named
-        return ", ".join([*parts, *([f"+{more}"] if more else [])]) if parts else ""
 
-
-def _group_words(head: str, entries: list[tuple[str, str]], most: int, *, valued: bool) -> str:
-    said = [entry[not valued] for entry in entries[:most]]
+def _group_words(head: str, entries: list[tuple[str, str]], number: int, *, valued: bool) -> str:
+    """Some of the `number` entries of a group."""
+    said = [entry[not valued] for entry in entries]
     if not head:
         return ", ".join(said)
-    if len(entries) == 1 and not said[0].startswith('"') and spelled_value(head) == head:
+    if number == 1 and not said[0].startswith('"') and spelled_value(head) == head:
         return head + said[0]
-    more = len(entries) - len(said)
+    more = number - len(said)
     return f"{spelled_value(head)}{{{', '.join([*said, *([f'+{more}'] if more else [])])}}}"
