@@ -281,7 +281,7 @@ def _cut(line: str, gaps: list[tuple[int, int]]) -> list[str] | None:
     return [line[a:b].strip() for a, b in zip(stops, [*stops[1:], None], strict=True)]
 
 
-FIELD_FORMS = (r"(.*?)\s*:(?:\s+(.*)|$)", r"([^=]*?)\s*=(?![=~>])\s*(.*)", r"([^|]*?)\s*\|(?:\s(.*)|$)")
+FIELD_FORMS = (r"(.*?)\s*::?(?:\s+(.*)|$)", r"([^=]*?)\s*=(?![=~>])\s*(.*)", r"([^|]*?)\s*\|(?:\s(.*)|$)")
 
 
 def read_fields(text: str) -> Iterator[list[tuple[str, str]]]:

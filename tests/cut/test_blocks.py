@@ -87,6 +87,30 @@ def test_a_setting_that_differs_from_those_called_like_it_is_shown() -> None:
     assert false_statements(text, view) == []
 
 
+def test_entries_of_a_directory_are_records_whatever_remarks_stand_between_them() -> None:
+    """19: LDIF; what names an entry is the first field of it, and what its name says is not said beside it again."""
+    lines = [
+        line
+        for at in range(60)
+        for line in (
+            f"# person{at}, example.org",
+            f"dn: uid=person{at},dc=example,dc=org",
+            f"uid: person{at}",
+            f"employeeType: {'retired' if at == 31 else 'clerk'}",
+            f"description:: aGVsbG8{'abc'[at % 3]}",
+            "",
+        )
+    ]
+    said = said_of(lines)
+    assert said[0] == "[60 rows]"
+    assert said[1].startswith('[dn: "uid=person0,dc=example,dc=org", ')
+    assert "[employeeType: retired, clerk 59]" in said
+    assert not any(words.startswith("[dn with uid: ") for words in said)
+    view = view_of("\n".join(lines) + "\n")
+    assert "employeeType: retired" in view
+    assert false_statements("\n".join(lines) + "\n", view) == []
+
+
 def test_a_key_that_a_record_has_twice_is_not_said_to_be_the_same_in_all() -> None:
     lines = [line for at in range(9) for line in (f"Name: n{at}", "Tag: x", *(["Tag: x"] if at else []), "Kind: k")]
     assert said_of(lines)[0] == "[9 rows; all: Kind=k]"

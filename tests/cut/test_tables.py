@@ -393,3 +393,9 @@ def test_a_ranking_below_a_drawn_line_is_shown_from_its_top() -> None:
     view = seen(f"Ir         file:function\n{'-' * 60}\n{ranking}\n{source}", 4_000).text
     assert all(f"src/part.c:work_{at}\n" in view for at in range(20))
     assert "file:function" in view
+
+
+def test_times_and_shares_are_no_names_of_columns() -> None:
+    """A row is not taken for the names of those below it, whatever is written behind its numbers."""
+    rows = "".join(f"{at}ms {at % 7}.5% {at}.25% {at * 3}ms {at % 9}.1% main.work_{at}\n" for at in range(20, 90))
+    assert "[20ms: " not in seen(f"Duration: 613ms\nShowing all of it\n\n{rows}", 2_000).text

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SIGNS = (":", "=", "|")
 _FIELDS = {
-    ":": r"([^\W\d_].{0,99}?)[ \t]*:(?:[ \t]+(.*)|$)",
+    ":": r"([^\W\d_].{0,99}?)[ \t]*::?(?:[ \t]+(.*)|$)",
     "=": r"([^\W\d_][^=]{0,99}?)[ \t]*=(?![=~>])[ \t]*(.*)",
     "|": r"([^\W\d_][^|]{0,99}?)[ \t]*\|(?:[ \t](.*)|$)",
 }
@@ -40,7 +40,7 @@ LONGEST_SAID = 60  # characters of a value that is said beside its key
 FEWEST_ALIKE, USUAL, RARE = 5, 0.7, 0.2  # settings of a family, those of them with one value, and with another
 MOST_HEADS = 10  # fields before the first record
 MOST_CHARS = 4_000_000  # of settings that are held
-_RULE = compile_pattern(r"[-=*_+\u2500-\u257f]{3,}|-\[ ?\w")  # what may stand between records
+_RULE = compile_pattern(r"[-=*_+\u2500-\u257f]{3,}|-\[ ?\w|#(?: |$)")  # what may stand between records
 
 
 class BlockLayout(NamedTuple):

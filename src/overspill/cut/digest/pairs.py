@@ -93,6 +93,8 @@ def _paired(names: dict[int, object], column: Column, label: str, rows: int) -> 
         and len(value := value_word(cells[place]).strip()) <= LONGEST_VALUE
         and 0 < len(name := str(one).strip()) <= 2 * LONGEST_NAME
     ]
+    if sum(value in name for _, name, value in found) > NAMED * len(found):
+        return None  # the name says it
     chosen = [(name, value) for _, name, value in _in_order(found)] if found else []
     return PairList(f"{label} with {spelled_label(column.name)}", chosen, rows) if chosen else None
 
@@ -103,9 +105,12 @@ def spelled_label(name: str) -> str:
 
 
 def naming_column(table: Table, *, phrases: bool = False) -> Column | None:
-    """The column that names the rows: a word (or a phrase), nearly always another one, the shortest that is no code."""
+    """The column that names the rows: a word (or a phrase), nearly always another one, that is no code.
+
+    It is the first column, if that can be, or else the shortest.
+    """
     found = []
-    for column in table.columns.values():
+    for at, column in enumerate(table.columns.values()):
         counts = column.values.counts
         if not counts or column.repeated or column.values.ends is not None or column.numbers.number:
             continue
@@ -117,7 +122,7 @@ def naming_column(table: Table, *, phrases: bool = False) -> Column | None:
             and 2 * sums < len(counts)
         ):
             blank = sum(1 for value in counts if " " in value) > (1 - NAMED) * len(counts)
-            found.append((blank, chars, column))
+            found.append((blank, at > 0 and chars, column))
     found = [one for one in found if phrases or not one[0]]
     return min(found, key=lambda one: one[:2])[2] if found else None
 

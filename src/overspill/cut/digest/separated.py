@@ -197,19 +197,34 @@ def _kind(line: str, bar: str) -> str:
     return "b" if bar in line else "o"
 
 
+SMALL = 0.1  # of a text: another table below the one it is told by
 MOST_TITLED = 2  # headers below titles: more of them are no chance
 _TITLED = r"(?:^|.*- )(?:x ){1,4}(?:- )+$"
 
 
+def _is_other_header(line: str, header: str) -> bool:
+    """Whether a line in the midst of a table may name the columns of another one."""
+    return len(line.split()) > MOST_TITLED and not any(map(str.isdigit, line)) and line.strip() not in header
+
+
+def _is_drawn(line: str) -> bool:
+    return not line.strip(RULE) and len(line.strip()) > MOST_TITLED
+
+
 def has_titles(lines: list[str], header: str) -> bool:
-    """Whether the names of columns stand there again and again, each time below a few lines that are set apart.
+    """Whether it is several tables: the names of columns stand there again and again, or others above a drawn line.
 
     >>> part = ["Function: f", "", "Hits  Line", "9  x = 1", "3  y", "4  z", "2  a", "1  b", ""]
     >>> has_titles(part * 3, "Hits  Line"), has_titles([*part[2:], *part[2:], *part[2:]], "Hits  Line")
     (True, False)
     """
+    places = [at for at, line in enumerate(lines) if line.rstrip() == header] if header else []
+    most = int(len(lines) * (1 - SMALL))  # what is only a small part of the text is passed over
+    below = pairwise(lines[places[0] + 1 : most]) if places else ()
+    if any(_is_other_header(line, header) and _is_drawn(rule) for line, rule in below):
+        return True
     titled = 0
-    for at in [at for at, line in enumerate(lines) if line.rstrip() == header] if header else ():
+    for at in places:
         above = "".join("x " if line.strip(RULE) else "- " for line in lines[max(0, at - 8) : at])
         titled += compile_pattern(_TITLED).match(above) is not None
     return titled > MOST_TITLED

@@ -197,16 +197,16 @@ def _trouble_topics(table: Table, way: str, name: str, word: str, rows: list[dic
 
 
 def _identity(table: Table) -> Column | None:
-    """The column that names the rows: a word, and in no two rows the same."""
+    """The column that names the rows: a word, and in no two rows the same; the first if it can be, or the shortest."""
     best, shortest = None, LONGEST_NAME * table.rows + 1
-    for column in table.columns.values():
+    for at, column in enumerate(table.columns.values()):
         counts = column.values.counts
         dated = column.values.ends is not None
         if counts and not dated and column.texts == table.rows == len(counts) and table.rows >= FEWEST // 3:
             chars = sum(map(len, counts))
             # `New Jersey` is a name, a sentence is not.
             if chars < shortest and sum(value.count(" ") for value in counts) <= len(counts):
-                best, shortest = column, chars
+                best, shortest = column, chars if at else 0
     return best
 
 

@@ -239,7 +239,8 @@ def _worded(lines: list[str]) -> WordLayout | None:
     """A table whose header has as many words as many of the lines below it."""
     for at, header in enumerate(lines[:HEADER_WITHIN]):
         names, below = header.split(), lines[at + 1 :]
-        if _is_rule(header) or len(names) < FEWEST_COLUMNS or len(set(names)) < len(names) or as_numbers(names[1:2]):
+        values = sum(name[0].isdigit() for name in names) > 1 or as_numbers(names[1:2])  # times and shares are no names
+        if _is_rule(header) or len(names) < FEWEST_COLUMNS or len(set(names)) < len(names) or values:
             continue
         numbers = [len(line.split()) for line in below if not _is_rule(line)]
         for number in (len(names), len(names) - 1):  # the last name may be of two words
@@ -381,9 +382,8 @@ class TableCollector:
     def __init__(self) -> None:
         self._table = Table()
         self._layout: TableLayout | BlockLayout | None = None
-        self._lines = 0
+        self._lines, self._held = 0, list[str]()
         self._blocks: BlockReader | None = None
-        self._held: list[str] = []
         self._fresh = True  # whether the last line that was added belongs to no table
         self._parts = False  # it is several tables, each below a title
         self._rows = self._filled = 0  # lines that are rows, and those that are neither blank nor drawn
@@ -448,8 +448,8 @@ class TableCollector:
         if self._layout is None or isinstance(self._layout, BlockLayout) or self._table.rows < FEWEST_ROWS - 2:
             return None
         # The first lines may have been a table, and the rest something else.
-        other = self._parts or self._rows < MOSTLY * self._filled
-        return TableDigest(self._table, self._layout) if not other else None
+        whole = not self._parts and self._rows >= MOSTLY * self._filled
+        return TableDigest(self._table, self._layout) if whole else None
 
     def _add_rows(self, names: list[str], rows: Rows) -> None:
         if not rows.places:
