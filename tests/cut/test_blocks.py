@@ -111,6 +111,35 @@ def test_entries_of_a_directory_are_records_whatever_remarks_stand_between_them(
     assert false_statements("\n".join(lines) + "\n", view) == []
 
 
+@pytest.mark.parametrize("sign", [" =", ":"])
+@pytest.mark.parametrize("row", ["", "*************************** {0}. row ***************************"])
+def test_keys_may_be_indented_up_to_the_sign_behind_them(sign: str, row: str) -> None:
+    """19: what `sqlite3 -line` and `mysql -E` print."""
+    lines = [
+        line
+        for at in range(80)
+        for line in (
+            row.format(at),
+            f"   id{sign} {at}",
+            f" name{sign} item-{at}",
+            f"state{sign} {'bad' if at == 7 else 'ok'}",
+        )
+    ]
+    said = said_of(lines)
+    assert said[0] == "[80 rows]"
+    assert "[state: bad, ok 79]" in said
+    view = view_of("\n".join(lines) + "\n", 1_500)
+    assert f"state{sign} bad" in view
+    assert false_statements("\n".join(lines) + "\n", view) == []
+
+
+def test_bytes_shown_by_their_numbers_are_no_table() -> None:
+    lines = [
+        f"{at * 16:08x}  " + " ".join(f"{at * 37 % 251 + k:02x}" for k in range(16)) + "  |abc|" for at in range(99)
+    ]
+    assert said_of(lines) == ()
+
+
 def test_a_key_that_a_record_has_twice_is_not_said_to_be_the_same_in_all() -> None:
     lines = [line for at in range(9) for line in (f"Name: n{at}", "Tag: x", *(["Tag: x"] if at else []), "Kind: k")]
     assert said_of(lines)[0] == "[9 rows; all: Kind=k]"

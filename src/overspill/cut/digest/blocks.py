@@ -37,6 +37,7 @@ FEWEST_SETTINGS, DISTINCT = 12, 0.8  # fields of a list of settings, and those o
 SHARE, MOST_ODD = 0.85, 60  # of the room, and lines
 SPREAD, VALUES_SHARE = 2, 0.15  # settings of each value on average, and of the room for values alone
 LONGEST_SAID = 60  # characters of a value that is said beside its key
+ALIGNED = 0.75  # of the lines that have their sign in one column
 FEWEST_ALIKE, USUAL, RARE = 5, 0.7, 0.2  # settings of a family, those of them with one value, and with another
 MOST_HEADS = 10  # fields before the first record
 MOST_CHARS = 4_000_000  # of settings that are held
@@ -44,17 +45,22 @@ _RULE = compile_pattern(r"[-=*_+\u2500-\u257f]{3,}|-\[ ?\w|#(?: |$)")  # what ma
 
 
 class BlockLayout(NamedTuple):
-    """How fields are written, and the key that begins a record; no key, where they are one list of settings."""
+    """How fields are written, and the key that begins a record; no key, where they are one list of settings.
+
+    Keys may be indented so that the signs behind them all stand in one `column`.
+    """
 
     sign: str
     first: str = ""
+    column: int = -1
 
 
 def fields_of(layout: BlockLayout, lines: Sequence[str], at: int = 0) -> Iterator[tuple[int, str, str]]:
     """The number, the key and the value of every line that is a field."""
     match = compile_pattern(_FIELDS[layout.sign]).match
     for number, line in enumerate(lines, at):
-        found = match(line)
+        aligned = layout.column >= 0 and line.find(layout.sign) == layout.column
+        found = match(line.lstrip() if aligned else line)
         if found is not None and is_key(found[1]):
             yield number, found[1], (found[2] or "").strip()
 
@@ -74,7 +80,7 @@ def block_layout(lines: list[str]) -> tuple[BlockLayout | None, float]:
     """How the fields of these lines are written, and the share of the lines that are fields or belong to one."""
     filled = [line for line in lines if line and not line.isspace()]
     for sign in SIGNS:
-        layout = BlockLayout(sign)
+        layout = BlockLayout(sign, column=_sign_column(sign, filled))
         found = [*fields_of(layout, filled)]
         if len(found) < LEAST_FIELDS * len(filled) or len(found) < FEWEST_RECORDS * FEWEST_FIELDS:
             continue
@@ -84,17 +90,29 @@ def block_layout(lines: list[str]) -> tuple[BlockLayout | None, float]:
         keys = [key for _, key, _ in found]
         first = _first_key(keys)
         if first:
-            return BlockLayout(sign, first), covered
+            return layout._replace(first=first), covered
         distinct = len(set(keys))
         if distinct >= max(FEWEST_SETTINGS, DISTINCT * len(keys)) and len(keys) >= COVERED * len(filled):
             return layout, covered
     return None, 0.0
 
 
+def _sign_column(sign: str, lines: list[str]) -> int:
+    """The column that the signs behind keys stand in, where keys end there, however far they are indented; else -1.
+
+    >>> _sign_column("=", ["   id = 1", " name = x", "state = up"]), _sign_column("=", ["id = 1", "name = x"])
+    (6, -1)
+    """
+    indented = sum(line[:1] == " " for line in lines)
+    columns = counts_of(line.find(sign) for line in lines)
+    best = max(columns, key=lambda one: columns[one]) if columns else -1
+    return best if indented and best > 0 and columns[best] >= ALIGNED * len(lines) else -1
+
+
 def covered_share(layout: BlockLayout, lines: list[str]) -> float:
     """The share of these lines that are fields, go on with one, or stand between records."""
     other = sum(1 for line in lines if line[:1] not in (" ", "\t", "") and not _RULE.match(line))
-    fields = sum(1 for _ in fields_of(layout, lines))
+    fields = sum(1 for at, _, _ in fields_of(layout, lines) if lines[at][:1] not in (" ", "\t"))
     return 1 - (other - fields) / max(1, sum(1 for line in lines if line.strip()))
 
 

@@ -228,3 +228,23 @@ def has_titles(lines: list[str], header: str) -> bool:
         above = "".join("x " if line.strip(RULE) else "- " for line in lines[max(0, at - 8) : at])
         titled += compile_pattern(_TITLED).match(above) is not None
     return titled > MOST_TITLED
+
+
+BYTES = 0.8  # of the lines show bytes, where a text does
+_BYTES = r"[0-9a-fA-F]{4,16}:?\s+(?:[0-9a-fA-F]{2,8}\s+){4,}"
+
+
+def are_bytes(lines: list[str]) -> bool:
+    """Whether most of these lines show bytes by their numbers: they have columns, but these say nothing.
+
+    >>> are_bytes(["00000010  7f 45 4c 46 02 01  |.ELF..|"]), are_bytes(["1200 17 42 33 70 99"])
+    (True, False)
+    """
+    found = [one[0] for line in lines if (one := compile_pattern(_BYTES).match(line.lstrip()))]
+    lettered = any(letter in "abcdefABCDEF" for one in found for letter in one)  # a table of numbers has none
+    return lettered and len(found) >= BYTES * len(lines)
+
+
+def word_spans(line: str) -> list[Span]:
+    """Where the words of a line stand."""
+    return [Span(*word.span()) for word in compile_pattern(r"\S+").finditer(line)]

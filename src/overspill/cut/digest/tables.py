@@ -25,6 +25,7 @@ from overspill.cut.digest.separated import (
     RULE,
     Rows,
     SeparatedLayout,
+    are_bytes,
     ends_outside,
     has_titles,
     join_rows,
@@ -33,6 +34,7 @@ from overspill.cut.digest.separated import (
     split_cells,
     unclosed_lines,
     undecided_lines,
+    word_spans,
 )
 from overspill.cut.digest.values import as_numbers
 
@@ -131,7 +133,7 @@ class WordLayout:
 def layout_of(lines: list[str]) -> tuple[TableLayout | BlockLayout | None, float]:
     """How the cells of these lines are written, and the share of the lines that are rows."""
     sample = [line for line in lines if line.strip()][:SAMPLE]
-    if len(set(sample)) < FEWEST_ROWS:
+    if len(set(sample)) < FEWEST_ROWS or are_bytes(sample):
         return None, 0.0
     for found in (_separated(sample), block_layout(sample), _aligned(sample)):
         if found[0] is not None:
@@ -155,8 +157,10 @@ def _separated(sample: list[str]) -> tuple[SeparatedLayout | None, float]:
         lines = sample[: 4 * FEWEST_ROWS]
         cells = [row if len(row := split_cells(line, separator)) == usual else [] for line in lines]
         header = _header_among(lines, cells)
-        if separator not in SURE and not header and not _are_cells(cells):
-            continue  # prose with as many commas
+        if not header and (
+            usual < FEWEST_COLUMNS if separator in BARS else separator not in SURE and not _are_cells(cells)
+        ):
+            continue  # two sides of a bar, or prose with as many commas
         return SeparatedLayout(separator, usual, header), share
     return None, 0.0
 
@@ -201,7 +205,7 @@ def _goes_on(line: str, margin: int) -> bool:
 def _margin_of(lines: list[str]) -> int:
     """Where the second name of a header begins, if some of the lines begin there or further right."""
     for header in lines[:HEADER_WITHIN]:
-        names = _word_spans(header)
+        names = word_spans(header)
         if len(names) >= FEWEST_COLUMNS and not _is_rule(header):
             wrapped = sum(_goes_on(line, names[1].start) for line in lines)
             if WRAPPED * len(lines) <= wrapped <= MOST_WRAPPED * len(lines):
@@ -256,8 +260,8 @@ def _column_names(header: str, below: list[str], number: int) -> list[str]:
     names = header.split()
     if len(names) == number:
         return names
-    spans = _word_spans(header)
-    rows = [words for line in below[:LOOKED_AT] if len(words := _word_spans(line)) == number]
+    spans = word_spans(header)
+    rows = [words for line in below[:LOOKED_AT] if len(words := word_spans(line)) == number]
 
     def fitting(at: int) -> int:
         joined = [*spans[:at], Span(spans[at].start, spans[at + 1].end), *spans[at + 2 :]]
@@ -270,16 +274,12 @@ def _column_names(header: str, below: list[str], number: int) -> list[str]:
 
 def _stand_below(header: str, below: list[str], number: int) -> bool:
     """Whether the words of most lines begin or end where those of the header do."""
-    names = _word_spans(header)[:number]
+    names = word_spans(header)[:number]
     good = 0
     for line in below[:LOOKED_AT]:
-        words = _word_spans(line)[: number - 1]
+        words = word_spans(line)[: number - 1]
         good += all(one.start == two.start or one.end == two.end for one, two in zip(names, words, strict=False))
     return good >= MOSTLY * len(below[:LOOKED_AT])
-
-
-def _word_spans(line: str) -> list[Span]:
-    return [Span(*word.span()) for word in compile_pattern(r"\S+").finditer(line)]
 
 
 def _is_header(header: str, below: list[str], number: int) -> bool:
@@ -333,7 +333,7 @@ def _header_among(rows: list[str], cells: list[list[str]]) -> str:
             return rows[at]
         below = [row for row in cells[at + 1 :] if len(row) == len(names)]
         strange = sum(not name[:1].isalpha() and name[:1] not in "%#_" for name in named)
-        if as_numbers(named[1:]) is not None or strange > 1 or not below:
+        if any(as_numbers([name]) for name in named[1:]) or strange > 1 or not below:
             continue
         columns = [{row[place] for row in below} for place in range(len(names))]
         numeric = [as_numbers([*column - {""}]) is not None for column in columns]
