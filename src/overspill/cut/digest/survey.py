@@ -96,7 +96,10 @@ def _is_separated(lines: list[str]) -> bool:
 
 def _has_place(line: str) -> bool:
     # Few lines have what a place is told by, and looking for that is cheap.
-    near = "." in line or line[0].isspace() or "line" in line or "--> " in line or line[0] in "L0123456789"
+    first = line[0]
+    near = "." in line or first.isspace() or "line" in line or "--> " in line
+    if not near and first in "L0123456789":  # as every line of a log that begins with the time
+        near = "L" in line or any(sign in line for sign in "|\u2502\u2503\u2506")
     return near and _PLACE.search(line) is not None
 
 
