@@ -70,11 +70,11 @@ class Template:
 class TextLines:
     """The lines of a text and where they begin: found once for all that look at them.
 
-    Of a text that is held in parts, `ends` says how many lines at either end are the first and the last of all.
+    Of a text that is held in parts, `known` says how many lines at either end are the first and the last of all.
     """
 
-    def __init__(self, text: str, ends: tuple[int, int] = (0, 0)) -> None:
-        self.text, self.ends = text, ends
+    def __init__(self, text: str, known: tuple[int, int] = (0, 0)) -> None:
+        self.text, self.known = text, known
         self.all = text.split("\n")
         self.rankings: list[tuple[int, int]] | None = None  # from where to where they go, where somebody looked
 
@@ -83,9 +83,10 @@ class TextLines:
         """Where each begins, and where one more would."""
         return [*accumulate(map((1).__add__, map(len, self.all)), initial=0)]
 
-    def end(self, at: int) -> int:
-        """Where a line ends, its line end included."""
-        return min(self.starts[at + 1], len(self.text))
+    @cached_property
+    def ends(self) -> list[int]:
+        """Where each ends, its line end included."""
+        return [*self.starts[1:-1], len(self.text)]
 
 
 class TemplateTable:
@@ -167,7 +168,7 @@ class TemplateTable:
     def groups_of(self, text: TextLines) -> dict[str, list[int]]:
         """The numbers of the lines that are alike, by their template."""
         if self._asked is not text.all:  # which is asked for several times
-            self._asked, self._groups = text.all, _places(self._names_of(text.all, *text.ends))
+            self._asked, self._groups = text.all, _places(self._names_of(text.all, *text.known))
         return self._groups
 
     def _names_of(self, lines: list[str], first: int, last: int) -> list[str]:

@@ -74,7 +74,7 @@ class LinePool:
         self.numbers = sorted(kinds)
         self.kinds = [*map(kinds.__getitem__, self.numbers)]  # what lines each is like
         self.starts = [*map(text.starts.__getitem__, self.numbers)]
-        self.ends = [*map(text.end, self.numbers)]
+        self.ends = [*map(text.ends.__getitem__, self.numbers)]
         factors = {name: OFTEN + novelty(name) ** 2 for name in groups}
         places = position_factors(text, self.numbers)
         self.factors = [factors[kind] * place for kind, place in zip(self.kinds, places, strict=True)]

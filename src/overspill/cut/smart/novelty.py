@@ -73,25 +73,25 @@ def novel_units(text: TextLines, survey: Survey) -> list[Unit]:
     records = RecordPlaces(lines, groups)
     for less, at in found:
         score = RARE + BEST * less * less
-        units.append(Unit(starts[at], text.end(at), score, NOVEL, str(round(less, 2))))
+        units.append(Unit(starts[at], text.ends[at], score, NOVEL, str(round(less, 2))))
         first, after = records.around(at)
         if after - first > 1 and starts[after] - starts[first] <= LONGEST_RECORD and -less >= RATHER_NEW:
-            units.append(Unit(starts[first], text.end(after - 1), score + 1, "a record with it", odd=True))
+            units.append(Unit(starts[first], text.ends[after - 1], score + 1, "a record with it", odd=True))
     for row, at in top_rows(text):
-        units.append(Unit(starts[at], text.end(at), TOP_ROW - row, RANKED, odd=True))
+        units.append(Unit(starts[at], text.ends[at], TOP_ROW - row, RANKED, odd=True))
         if row == 0 and (named := names_above(lines, at)) is not None:
             units.append(Unit(starts[named], starts[named + 1], TOP_ROW - 1, RANKED, odd=True))
     tables: list[Any] = [digest for digest in survey.digests if hasattr(digest, "cells_of_rows")]
     for numbers in groups.values():
         if len(numbers) >= LEAST_ALIKE and not tables:  # which know better what is odd
             for at in odd_lines([lines[number] for number in numbers]):
-                start, end = starts[numbers[at]], text.end(numbers[at])
+                start, end = starts[numbers[at]], text.ends[numbers[at]]
                 units.append(Unit(start, end, RARE + BEST - 10, "odd among its like", str(numbers[0]), odd=True))
     # Rows of tables that are not like the others.
     rows = (at for digest in tables for at in digest.odd_rows(lines))
-    units += [Unit(starts[at], text.end(at), ODD_ROW, "an odd row", "row", odd=True) for at in rows]
+    units += [Unit(starts[at], text.ends[at], ODD_ROW, "an odd row", "row", odd=True) for at in rows]
     for at, name in (found for digest in tables for found in largest_rows(digest.cells_of_rows(lines))):
-        units.append(Unit(starts[at], text.end(at), RARE, "largest of its column", name, odd=True))
+        units.append(Unit(starts[at], text.ends[at], RARE, "largest of its column", name, odd=True))
     return units
 
 
