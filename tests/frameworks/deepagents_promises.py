@@ -8,6 +8,7 @@ from langchain_core.messages import ToolMessage
 from scripted import Message, Script, call
 
 from frameworks.contract import LIMIT, SECRET, Run, build_log
+from frameworks.shared import clears_old_results
 from overspill import MemoryStore, Overspill
 from overspill.frameworks.deepagents import overspill_for
 
@@ -63,9 +64,18 @@ def files_of_the_agent_are_read_as_ever(example: ModuleType) -> None:
     assert all(message.artifact is None for message in state["messages"] if isinstance(message, ToolMessage))
 
 
+def old_results_go_from_what_is_sent_and_the_state_keeps_them(example: ModuleType) -> None:
+    def run(tools: list[Any], script: Script, spill: Overspill, clear: Any) -> Any:
+        model = example.ScriptedModel(script=script)
+        return create_deep_agent(model=model, tools=tools, **overspill_for(spill, clear=clear)).invoke(TASK)
+
+    assert "[cleared" not in repr(clears_old_results(run)["messages"])
+
+
 PROMISES = [
     ours_comes_before_the_eviction_of_deep_agents,
     what_was_fetched_is_not_evicted_however_much_was_asked_for,
     subagents_are_fitted_and_share_what_was_kept,
     files_of_the_agent_are_read_as_ever,
+    old_results_go_from_what_is_sent_and_the_state_keeps_them,
 ]
