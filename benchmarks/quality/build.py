@@ -70,6 +70,14 @@ FAMILIES = (
     "third_data",
     "third_media",
     "third_documents",
+    "fourth_git",
+    "fourth_linters",
+    "fourth_suites",
+    "fourth_builds",
+    "fourth_consoles",
+    "fourth_configs",
+    "fourth_code",
+    "fourth_documents",
 )
 
 SMALLEST = 9_000

@@ -52,6 +52,22 @@ HELD_OUT: dict[str, frozenset[str]] = {
             "apt-rdepends", "depcruise", "jdeps", "madge",
         }
     ),
+    "fourth": frozenset(
+        {
+            "git apply", "git branch", "git format-patch", "git grep", "git merge", "git range-diff", "git status",
+            "chktex", "csslint", "doc8", "jscpd", "pycodestyle", "tidy", "zuban", "g++", "rustc",
+            "lizard", "radon",
+            "doctest", "elixir", "newman", "nose2", "qunit", "tclsh",
+            "ant", "concurrently", "gitlab-ci-local", "honcho", "mvn", "ninja", "pre-commit", "scons", "tox", "turbo",
+            "lua", "perl", "php",
+            "apt", "aws", "http", "pip-compile", "scrapy",
+            "alembic", "manage.py", "sqlite-utils",
+            "apt-config", "gcc", "mariadbd", "cat toml",
+            "cat bash_completion", "cat css", "cat java", "cat lua", "cat m", "cat php", "cat pm", "cat rb", "cat rs",
+            "cat sql",
+            "cat html", "info", "perldoc", "pydoc",
+        }
+    ),
 }  # fmt: skip
 """Tools that nobody tunes on before they were scored, by the part that their outputs go to.
 

@@ -54,7 +54,7 @@ class Shop:
         """What the command wrote (both streams as they came; only standard output if `apart`) and its status."""
         try:
             done = subprocess.run(
-                ["nice", *command],
+                ["nice", "-n", str(max(0, 10 - os.nice(0))), *command],
                 cwd=cwd,
                 env=self.environment() | (env or {}),
                 stdin=subprocess.DEVNULL,
