@@ -24,7 +24,10 @@ def check_statement(counted: Recount, words: str, below: str = "") -> str:
     for pattern, check in CLAIMS:
         found = re.fullmatch(pattern, words, re.DOTALL)
         if found:
-            why = check(counted, found)
+            try:
+                why = check(counted, found)
+            except NotATree as unread:
+                why = str(unread)
             if why is not None:
                 return why if said is None or not why else said
     return said or "no statement that can be read"

@@ -366,6 +366,11 @@ def test_the_keys_of_an_object_are_recounted_where_they_stand() -> None:
     assert false_statements(text, beside.replace("z]", "w]"), "json")
 
 
+def test_a_list_that_cannot_be_read_is_false() -> None:
+    view = "[12 matches in 3 files: src/{x.py 4,\n[ {y}.py 4, z.py 4}]\n[... 12 lines]\n"
+    assert "a brace is not closed" in false_statements(MATCHES, view, "text")[0]
+
+
 def test_a_directory_without_a_number_has_one_entry() -> None:
     text = "./a\n./a/x.py\n./b.py\n./c.py\n"
     assert false_statements(text, f"[4 paths: ./{{a/, b.py, +1}}]\n{text}") == []
