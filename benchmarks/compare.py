@@ -27,7 +27,8 @@ LIMIT = 8_000
 NOTICEABLE = 1  # percent points
 # What a table is of, by the words before it; the last ones before a table count.
 PARTS = (
-    ("The third part held back**", "Held back: outputs of tools that nobody had looked at when they were scored"),
+    ("The fourth part held back**", "Held back: outputs of tools that nobody had looked at when they were scored"),
+    ("The third part held back**", "Held back third: scored before anybody had seen them, looked at since"),
     ("The part held back before**", "Held back before: scored once, looked at since"),
     ("The part that is tuned on", "Tuned on: outputs that were looked at while `smart` was written"),
     ("The part that was held back first", "Held back first: scored before anybody had seen them, tuned on since"),
