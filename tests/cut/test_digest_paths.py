@@ -292,3 +292,15 @@ def test_listings_of_archives_are_trees_with_the_largest_first(row: str) -> None
     view = seen(text, 1_500, kind="listing").text
     assert "[200 paths: " in view
     assert ("(90210)" in view) == (row[0] != "d")  # what a directory takes by itself says nothing
+
+
+def test_what_happened_to_a_path_is_told_with_it() -> None:
+    """`git status`: a modified file is not a deleted one, and a tree of both would not say which."""
+    status = "On branch main\nChanges not staged for commit:\n" + "".join(
+        f"\t{'deleted: ' if number % 5 == 0 else 'modified:'}   src/part_{number % 9}/file_{number}.py\n"
+        for number in range(150)
+    )
+    view = seen(status, 4_000).text
+    assert "150 paths" not in view
+    assert "[120x ~modified: " in view
+    assert "[30x ~deleted: " in view

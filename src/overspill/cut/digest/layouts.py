@@ -62,6 +62,7 @@ class Layout(NamedTuple):
 
 
 NO_LAYOUT = Layout("")
+MANY = 20  # of one in so many
 
 
 def layout_of(lines: list[str]) -> Layout:
@@ -103,9 +104,16 @@ def _row_layout(row: Row, sample: list[str]) -> Layout:
     found = [one for line in sample if len(line) < WIDEST and (one := match(line))]
     if not found or not _are_paths(row, [one["path"] or one[one.lastindex or 0] for one in found]):
         return NO_LAYOUT
+    if row.name == "headword" and _differ([one.string.split(None, 1)[0] for one in found]):
+        return NO_LAYOUT  # `modified:` and `deleted:` are told apart where lines that are alike are told
     places = counts_of(str(_places_in(one)) for one in found)
     words, size, mode = map(int, max(places, key=lambda key: places[key])[1:-1].split(", "))
     return Layout(row.name, len(found) / len(sample), words, size, mode)
+
+
+def _differ(heads: list[str]) -> bool:
+    """Whether more than one word stands before many of the paths."""
+    return sum(1 for count in counts_of(heads).values() if count * MANY >= len(heads)) > 1
 
 
 def _places_in(found: re.Match[str]) -> tuple[int, int, int]:
