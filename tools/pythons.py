@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = ROOT / "pyproject.toml"
 PLACE = Path(os.environ.get("OVERSPILL_PYTHONS", ROOT / ".cache" / "pythons"))
 OLDEST = 11  # of Python 3
-EXTRAS = ("code", "dev", "re2", "tokens", "zstd")
+EXTRAS = ("code", "dev", "fleet", "postgres", "re2", "tokens", "zstd")
 INSTALLING, RUNNING = 1_800, 7_200  # seconds
 # The core: values, cutting, cleaning and redacting. Neither a native package nor a process is what is tested here.
 CORE = ("test_lite_records", "test_lite_digests", "test_lite_json", "test_promises", "test_clean", "test_kinds",

@@ -5,21 +5,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from doors_kit import Shell, mapping, ok
 from ledger_kit import checked, error_of
+from overspill.database import FleetDatabase
+from overspill.database import schema as database_schema
+from overspill.database.tables import FORMAT
 from overspill.errors import ConfigError, StoreError, TaskNotFound
-
-psycopg = pytest.importorskip("psycopg", reason="overspill[postgres] is not installed")
-
-from overspill.database import FleetDatabase  # noqa: E402
-from overspill.database import schema as database_schema  # noqa: E402
-from overspill.database.tables import FORMAT  # noqa: E402
-from overspill.ledger import Ledger  # noqa: E402
-from overspill.ledger.postgres import LedgerTables  # noqa: E402
-from overspill.lists.pages import page  # noqa: E402
-from postgres_kit import Server, prepare  # noqa: E402
+from overspill.ledger import Ledger
+from overspill.ledger.postgres import LedgerTables
+from overspill.lists.pages import page
+from postgres_kit import Server, prepare
 
 FLEET = {"OVERSPILL_FLEET__DATABASE": "env:FLEET_DSN"}
 

@@ -7,22 +7,20 @@ import tempfile
 import uuid
 from pathlib import Path
 
+import psycopg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doors_kit import Shell, mapping, ok, records
 from ledger_kit import checked, error_of
+from overspill.database import FleetDatabase
 from overspill.handoff.files import FoundHandoffs, StoredHandoff
 from overspill.handoff.places import HandoffFolder, HandoffPlace
 from overspill.handoff.record import Handoff
+from overspill.handoff.tables import HandoffTables
 from overspill.handoff.trim import BudgetResult
-
-psycopg = pytest.importorskip("psycopg", reason="overspill[postgres] is not installed")
-
-from overspill.database import FleetDatabase  # noqa: E402
-from overspill.handoff.tables import HandoffTables  # noqa: E402
-from postgres_kit import Server, prepare  # noqa: E402
+from postgres_kit import Server, prepare
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 

@@ -5,15 +5,12 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
+import psycopg
 
 from doors_kit import Shell, ok
-
-psycopg = pytest.importorskip("psycopg", reason="overspill[postgres] is not installed")
-
-from overspill.database import FleetDatabase  # noqa: E402
-from overspill.database.quota import TenantQuota, TenantUsage  # noqa: E402
-from postgres_kit import prepare  # noqa: E402
+from overspill.database import FleetDatabase
+from overspill.database.quota import TenantQuota, TenantUsage
+from postgres_kit import prepare
 
 RESERVE = """
 import sys
@@ -76,7 +73,6 @@ def test_room_of_what_is_not_there_is_given_back_after_a_day(dsn: str) -> None:
 
 
 def test_machines_share_the_room_of_their_tenant_and_carry_on_without(tmp_path: Path, dsn: str) -> None:
-    pytest.importorskip("obstore", reason="overspill[fleet] is not installed")
     prepare(dsn)
     bucket = tmp_path / "bucket"
     bucket.mkdir()

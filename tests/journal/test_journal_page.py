@@ -65,6 +65,9 @@ def everything(home: Path) -> Path:
     ok(shell.spill("session", "start", "work"))
     shell.put(LONG)
     ok(shell.spill("session", "end"))
+    (home / "taken").touch()
+    bucket = f"file://{home / 'taken'}/bucket"
+    ok(Shell(home, OVERSPILL_TOOLS__TRUNCATION__ARTIFACTS__STORE=bucket).spill("fit", stdin=LONG))
     assert shell.spill("artifacts", "show", "../x").status == 2
     ok(shell.spill("artifacts", "rm", ids[-1]))
     ok(shell.spill("artifacts", "clean"))
