@@ -64,7 +64,8 @@ def parse_yaml(text: str) -> Mapping[str, LocatedValue]:
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        events: Iterator[Event] = iter(yaml.parse(text, Loader=loader))
+        parsed: Any = yaml.parse(text, Loader=loader)  # releases of its types differ in what they call an event
+        events: Iterator[Event] = iter(parsed)
         return _root_mapping(events)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
