@@ -394,3 +394,20 @@ def test_a_long_text_of_another_language_is_not_parsed_as_a_whole(monkeypatch: p
     found = exact_outline("}}\n" + functions, "javascript")
     assert found is not None
     assert len(found.definitions) == 4_000
+
+
+@pytest.mark.parametrize(
+    ("head", "function"),
+    [
+        ("#include <x.h>\n@implementation Shelf\n", "- (void)put_{0}:(int)count\n{{\n  self.sum = {0};\n}}\n\n"),
+        ("package Shelf;\nmy $x = Shelf::new();\n", "sub put_{0} {{\n    my ($self) = @_;\n    return {0};\n}}\n\n"),
+        ("#!/bin/bash\nset -e\n", 'put_{0}()\n{{\n    local count=$1\n    echo "${{count}} {0}"\n}}\n\n'),
+        ("defmodule Shelf do\n", "  def put_{0}(count) do\n    count + {0}\n  end\n\n"),
+        ("library(shelf)\n", "put_{0} <- function(count) {{\n  count + {0}\n}}\n\n"),
+    ],
+    ids=["Objective-C", "Perl", "shell, brace below", "Elixir", "R"],
+)  # fmt: skip
+def test_functions_of_languages_that_look_like_others_are_named(head: str, function: str) -> None:
+    view = seen(head + "".join(function.format(number) for number in range(80)), 2_000, kind="code").text
+    named = set(re.findall(r"put_\d+", view))
+    assert len(named) >= 60

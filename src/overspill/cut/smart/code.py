@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FEWEST = 2  # definitions; a text with fewer is shown by what its lines say
+LIKE_OTHERS = ("c", "cpp")  # Objective-C, Perl and Rust have lines of these
+SPARSE = 30  # lines a definition, where the language is what it seems to be;
+MORE = 1.5  # times as many are found otherwise, where it is not
 LONGEST_WORDS = 160
 OUTLINE_SHARE = 0.35  # of the room, for whole signatures: they stand beside the code, not in its place
 LONGEST_PLACED = 1_000  # characters of names with their lines
@@ -61,10 +64,17 @@ def code_language(text: str, options: Options) -> str:
 
 
 def best_outline(text: str, language: str) -> Outline:
-    """The definitions: exactly where the extra for that is installed, by the lines where it is not."""
+    """The definitions: exactly where the extra for that is installed, by the lines where it is not.
+
+    What looks like C and has hardly any may be of another language: it is read by the words that languages share.
+    """
     from overspill.cut.smart.tree import exact_outline
 
-    return exact_outline(text, language) or outline(text, language)
+    found = exact_outline(text, language) or outline(text, language)
+    if language not in LIKE_OTHERS or len(found.definitions) * SPARSE >= text.count("\n"):
+        return found
+    shared = outline(text, "")
+    return shared if len(shared.definitions) > MORE * len(found.definitions) else found
 
 
 def _outline_note(definitions: list[Definition]) -> Note:

@@ -16,7 +16,8 @@ _NOT_A_NAME = r"(?!(?:if|for|while|switch|catch|return|new|else|do|try|with|thro
 _MODIFIERS = r"(?:(?:public|private|protected|internal|static|final|abstract|virtual|override|async|sealed|partial|readonly|synchronized|native|default|unsafe|extern|new|strictfp|const|inline|declare|export)\s+)*"
 _TYPE = r"[\w$][\w$.:<>,?\[\]&* ]*?[\s*&>\]]"
 
-_ANY = r"(?:[\w()]+\s+){0,4}?(?:def|func|fn|fun|function|sub|proc|class|struct|interface|trait|module|enum|protocol|type|impl)\s+([\w$.:]+)"  # fmt: skip
+# Prose speaks of functions, too: "the function that".
+_ANY = r"(?:(?!(?:the|an?|this|that|these|of|to|for|in|is|and|or|by|with|each|your|no|which|same|if)\b)[\w()]+\s+){0,4}?(?:def|defp|defmodule|defmacro|func|fn|fun|function|sub|proc|class|struct|interface|trait|module|enum|protocol|type|impl|object|extension)\s+([\w$.:!?]+)(?=\s*(?:[({:=<\[;,]|$|(?:do|is|extends|implements|where|returns?)\b))"  # fmt: skip
 
 
 class Language(NamedTuple):
@@ -124,9 +125,19 @@ _LANGUAGES = {
     ),
 }
 _LANGUAGES["typescript"] = _LANGUAGES["javascript"]
+_LANGUAGES["shell"] = Language(
+    r"(?:function\s+)?([\w:.@-]+)\s*\(\)\s*[{(]?\s*(?:#.*)?$|function\s+([\w:.@-]+)",
+    bring=r"(?:\.|source)\s",
+    attached=r"#",
+    going_on=r"\{",
+    body="{",
+)
 _OTHER = Language(
-    rf"{_ANY}|([\w-]+)\s*\(\)\s*\{{",
-    r"(?:[\w()]+\s+){0,3}?(?:class|struct|interface|trait|module|protocol|impl|object)\s",
+    rf"{_ANY}|([\w-]+)\s*\(\)\s*\{{"
+    r"|[-+]\s*\([^)]*\)\s*(\w+)|@(?:implementation|interface|protocol)\s+(\w+)"  # as in Objective-C
+    r"|([\w.]+)\s*(?:<-|=)\s*function\b"  # in R and Lua
+    r"|\(def\w*\s+([^\s()]+)",  # in a Lisp
+    r"(?:[\w()]+\s+){0,3}?(?:class|struct|interface|trait|module|defmodule|protocol|impl|object|extension)\s|@(?:implementation|interface|protocol)\s",
     r"(?:import|from|use|using|require|include|package|source|library)\b|#\s*include\b",
     closing=r"(?:[})\]]|end\b|fi\b|done\b)",
     going_on=_BRACES,
