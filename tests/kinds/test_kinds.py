@@ -143,3 +143,11 @@ def test_no_text_takes_long(unit: str) -> None:
     start = process_time()
     sniff(text)
     assert process_time() - start < 0.5
+
+
+def test_what_stands_in_a_string_begins_no_comment() -> None:
+    """`'*/*'` holds the sign that begins a comment in C: the rest of the text is code all the same."""
+    text = "require 'rack'\n\nmodule Shelf\n  ANY = '*/*'\n" + "".join(
+        f"  def put_{number}\n    @count = {number}\n  end\n" for number in range(20)
+    )
+    assert sniff(f"{text}end\n").language == "ruby"

@@ -227,7 +227,7 @@ _REFINED = (("javascript", "typescript"), ("c", "cpp"), ("java", "csharp"))
 _COMMENT = (
     r"[ \t]*(?://(?![/!])|\*(?:[ /]|$)|#(?![!\[]|[ \t]*(?:include|define|ifdef|ifndef|endif|if|else|pragma)\b)|--)"
 )
-_BLOCK = r"(?s)(\"\"\"|\'\'\').*?(?:\1|\Z)|/\*.*?(?:\*/|\Z)"
+_BLOCK = r"(?s)(\"\"\"|\'\'\').*?(?:\1|\Z)|(?<![\w*'\"/.])/\*.*?(?:\*/|\Z)"  # not the end of '*/*'
 _ENOUGH = 60
 
 
