@@ -36,7 +36,7 @@ _BEHIND = compile_pattern(
     rf"(?m)^(?P<name>\S.*?) *(?P<sign>\.{{2,}}|[\[(]|:)(?P<colon>) *(?P<word>{_PASSED}|{_FAILED})"
     rf"(?P<close>[\])]?){_TIME}[ \t]*$"
 )
-_ITEM = compile_pattern(r"(?m)^(?P<indent> *)(?P<number>\d+)[).] (?P<name>\S.*?)[ \t]*$")
+_ITEM = compile_pattern(r"(?m)^(?P<indent> *)(?P<number>\d+)[).] {1,2}(?P<name>\S.*?)[ \t]*$")
 _FRAME = compile_pattern(
     r"(?m)^[ \t]+(?:(?:at|in|from|#|@|\u276f|\u2192) )?(?:[^\s(][^(\n]*\()?"
     r"(?P<place>[^\s():]*[./\\][^\s():]*:\d+)(?::\d+)?\)?(?::in .*)?$"
@@ -69,17 +69,24 @@ def marked_failures(text: str) -> Iterator[Named]:
 
 def numbered_failures(text: str) -> Iterator[Named]:
     """The items of a list from 1 to the number of failures that are said to be, or below a line that says so."""
-    runs: dict[str, list[Match[str]]] = {}
-    for match in _ITEM.finditer(text):
-        run = runs.setdefault(match["indent"], [])
+    items = [*_ITEM.finditer(text)]
+    # ` 9)` stands above `10)`, or begins where it does.
+    runs = [*_runs(items, "number").values(), *_runs(items, "indent").values()]
+    found = [run for run in runs if len(run) > 1 and _are_failures(text, run)]
+    yield from (_named(one, NUMBERED) for one in max(found, key=len, default=[]))
+
+
+def _runs(items: list[Match[str]], column: str) -> dict[int, list[Match[str]]]:
+    """Items that count from 1 on, by where the part of them ends that stands in one column."""
+    runs: dict[int, list[Match[str]]] = {}
+    for match in items:
+        run = runs.setdefault(match.end(column) - match.start(), [])
         number = int(match["number"][:9])
         if number == 1 and len(run) == 1:
             run.clear()
         if number == len(run) + 1 and number <= MOST:
             run.append(match)
-    for run in runs.values():
-        if len(run) > 1 and _are_failures(text, run):
-            yield from (_named(one, NUMBERED) for one in run)
+    return runs
 
 
 def _are_failures(text: str, run: list[Match[str]]) -> bool:
