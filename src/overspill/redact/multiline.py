@@ -45,8 +45,8 @@ HOPEFUL = compile_pattern(
     rf"(?P<scalar>{_SCALAR})|(?P<markup>{_MARKUP_HEAD})|(?P<column>{_COLUMN})|(?P<copy>\)[ ](?i:from[ ]stdin);)"
 )
 _REST_OF_NAME = compile_pattern(r"[\w.$-]{0,64}+")
-_NAME_BEFORE = compile_pattern(r"[\w.$-]{1,64}+$")
 NAME_BACK = 64
+NAME_SIGNS = "_.$-"
 _BESIDE = compile_pattern(r"[\w.$-]{0,64}+</(?!key>)")
 _MARKUP_BEGIN = compile_pattern(r"(?P<name>[\w.$-]{0,64}+)(?:[ \t>\"]|</)")
 _MARKUP_NAME = compile_pattern(
@@ -135,9 +135,11 @@ def _asks(text: str, at: int) -> bool:
 def _name_around(text: str, at: int) -> tuple[int, int]:
     """Where the name begins and ends that a place lies in."""
     end = _REST_OF_NAME.match(text, at)
-    last = end.end() if end else at
-    before = _NAME_BEFORE.search(text, max(0, at - NAME_BACK), at)
-    return before.start() if before else at, last
+    start, first = at, max(0, at - NAME_BACK)
+    # A pattern that is looked for from behind takes ten times as long.
+    while start > first and (text[start - 1].isalnum() or text[start - 1] in NAME_SIGNS):
+        start -= 1
+    return start, end.end() if end else at
 
 
 def _answered(text: str, at: int, *, final: bool) -> Below | None:
