@@ -17,21 +17,21 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-HERE = Path(__file__).resolve()
-for place in ("tests/kits", "examples/fleet"):
-    sys.path.insert(0, str(HERE.parents[1] / place))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "kits"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "examples" / "fleet"))
 
-import obstore  # noqa: E402
-from obstore.store import from_url  # noqa: E402
-from servers import Seaweed  # noqa: E402
+import obstore
+from measuring import least_times
+from obstore.store import from_url
+from servers import Seaweed
 
-from fault_proxy import FaultProxy  # noqa: E402
-from fleet_kit import pod  # noqa: E402
-from overspill.core.size import measure  # noqa: E402
-from overspill.fleet.store import FleetStore  # noqa: E402
-from overspill.store import Label, new_id  # noqa: E402
-from overspill.store.files import FileStore  # noqa: E402
-from overspill.store.quota import Limits  # noqa: E402
+from fault_proxy import FaultProxy
+from fleet_kit import pod
+from overspill.core.size import measure
+from overspill.fleet.store import FleetStore
+from overspill.store import Label, new_id
+from overspill.store.files import FileStore
+from overspill.store.quota import Limits
 
 NO_LIMITS = Limits(max_artifact_size=None, session_quota=None, rate=None, machine_quota=None)
 MIB = 1 << 20
@@ -40,17 +40,6 @@ MIB = 1 << 20
 def log_of(size: int, seed: int = 0) -> str:
     line = f"line of a log {seed:>12} that is eighty characters long with its end and no more than that\n"[:79] + "\n"
     return line * (size // 80)
-
-
-def best(calls: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """The least time of each call, in seconds; they take turns."""
-    least = dict.fromkeys(calls, float("inf"))
-    for _ in range(rounds):
-        for name, call in calls.items():
-            start = time.perf_counter()
-            call()
-            least[name] = min(least[name], time.perf_counter() - start)
-    return least
 
 
 def put(store: FileStore, text: str) -> str:
@@ -68,7 +57,7 @@ def strict_against_obstore(folder: Path, address: str) -> None:
         text = log_of(size)
         content = text.encode()
         size_of = measure(text)
-        times = best(
+        times = least_times(
             {
                 "obstore": partial(put_alone, alone, content),
                 "ours": partial(store.put, text, size_of, Label()),
@@ -88,7 +77,7 @@ def lazy_against_files(folder: Path, address: str) -> None:
     for size in (1 << 10, 100 << 10, MIB):
         text = log_of(size)
         size_of = measure(text)
-        times = best(
+        times = least_times(
             {
                 "local": partial(local.put, text, size_of, Label()),
                 "lazy": partial(store.put, text, size_of, Label()),
@@ -180,7 +169,7 @@ def many_listed(folder: Path, address: str, count: int) -> None:
     with ThreadPoolExecutor(16) as pool:
         list(pool.map(write, range(count - 1)))
     reader = pod(folder, "lister", address=address, session="many")
-    took = best({"page": lambda: reader.page(20), "ids": reader.ids}, 3)
+    took = least_times({"page": lambda: reader.page(20), "ids": reader.ids}, 3)
     print(
         f"page of 20 of {reader.page(20).total:,}: {took['page'] * 1000:.0f} ms; all ids: {took['ids'] * 1000:.0f} ms",
         flush=True,

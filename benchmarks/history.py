@@ -20,7 +20,10 @@ from overspill.history.messages import clear_by
 from overspill.tokens import estimate_tokens
 
 TURNS = 100
-WORDS = "order invoice parser cache token stream index queue retry lock batch worker schema route session user".split()  # noqa: SIM905
+WORDS = (
+    "order", "invoice", "parser", "cache", "token", "stream", "index", "queue", "retry", "lock", "batch", "worker",
+    "schema", "route", "session", "user",
+)  # fmt: skip
 WANTED_EVERY, WANTED_BACK, LINES_WANTED = 9, 30, 200
 EVERY_TURN = Clearing(at_least=0, turns_ahead=1_000_000)  # as soon as it is old, whatever it costs
 BACK = re.compile(r'back: get_artifact\(id="(\w+)"')

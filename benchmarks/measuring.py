@@ -25,6 +25,17 @@ def _cpu(work: Callable[[], object], number: int) -> float:
     return time.process_time() - started
 
 
+def least_times(calls: Mapping[Key, Callable[[], object]], rounds: int) -> dict[Key, float]:
+    """Seconds that each call takes, at best, waiting for a disk or a server included; they take turns."""
+    least = dict.fromkeys(calls, float("inf"))
+    for _ in range(rounds):
+        for key, call in calls.items():
+            start = time.perf_counter()
+            call()
+            least[key] = min(least[key], time.perf_counter() - start)
+    return least
+
+
 def child_cpu(command: Sequence[str], *, stdin: bytes = b"", runs: int = 15) -> float:
     """Seconds of CPU that a command takes, at best, start-up included."""
     return min(_child(command, stdin) for _ in range(runs))

@@ -8,15 +8,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from measuring import least_times
 
 from overspill.core.size import measure
 from overspill.store import Label
 from overspill.store.files import FileStore
 from overspill.store.quota import Limits
 from overspill.workspace.opening import open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DISKCACHE = """
 import sys, time
@@ -30,17 +35,6 @@ for number in range(int(sys.argv[3])):
     times.append(time.perf_counter() - start)
 print(min(times), diskcache.__version__)
 """
-
-
-def best(calls: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """The least time of each call, in seconds; they take turns."""
-    least = dict.fromkeys(calls, float("inf"))
-    for _ in range(rounds):
-        for name, call in calls.items():
-            start = time.perf_counter()
-            call()
-            least[name] = min(least[name], time.perf_counter() - start)
-    return least
 
 
 def log_of(size: int) -> str:
@@ -85,9 +79,9 @@ def puts(path: Path) -> None:
         measured, rounds = measure(text), 15 if size > 1 << 20 else 60
         lazy, strict = store_in(path / "lazy", lazy=True), store_in(path / "strict", lazy=False)
         plain = partial(plain_write, path, text.encode())
-        times = best({"plain": plain, "lazy": partial(lazy.put, text, measured, Label("bash"))}, rounds)
+        times = least_times({"plain": plain, "lazy": partial(lazy.put, text, measured, Label("bash"))}, rounds)
         lazy.close()
-        times |= best({"strict": partial(strict.put, text, measured, Label("bash"))}, 15)
+        times |= least_times({"strict": partial(strict.put, text, measured, Label("bash"))}, 15)
         row = f"{size >> 10:>6,}KB {times['plain'] * 1000:>9.3f} ms"
         for name in ("lazy", "strict"):
             row += f" {times[name] / times['plain']:>6.1f}x {times[name] * 1000:>4.1f}ms"
@@ -115,7 +109,7 @@ def pages(path: Path) -> None:
         "page of 20 among 10,000": partial(store.page, 20),
         "the same from the middle": partial(store.page, 20, 5_000),
     }
-    names, *times = best(calls, 30).items()
+    names, *times = least_times(calls, 30).items()
     for what, seconds in times:
         print(f"{what}: {seconds * 1000:.1f} ms, {seconds / names[1]:.2f} plain listings")
     store.clear()
@@ -131,7 +125,7 @@ def parts(path: Path) -> None:
                 writer.write(piece)
             artifact = writer.commit(measure("")._replace(chars=total, bytes=total, lines=total // 80))
         middle, line = total // 2, total // 160
-        times = best(
+        times = least_times(
             {
                 "plain": partial(plain_read, Path(store.place.path) / store.session.id / artifact.id, middle),
                 "range": partial(store.read, artifact.id, middle, middle + 65_536),

@@ -11,12 +11,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-sys.path.insert(0, str(HERE.parent / "kits"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "kits"))
 
-from engine_kit import DSN  # noqa: E402
-from postgres_kit import prepare, server_programs, started_server  # noqa: E402
+from engine_kit import DSN
+from postgres_kit import prepare, server_programs, started_server
+
+ROOT = Path(__file__).parents[2]
 
 SUITES = (
     "tests/ledger/test_task_ledger.py",

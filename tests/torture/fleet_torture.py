@@ -19,19 +19,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, Self
 
-HERE = Path(__file__).resolve()
-for place in ("tests/kits", "examples/fleet"):
-    sys.path.insert(0, str(HERE.parents[2] / place))
+sys.path.insert(0, str(Path(__file__).parents[1] / "kits"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "fleet"))
 
-from servers import Seaweed  # noqa: E402
+from servers import Seaweed
 
-from fault_proxy import ERRORS, FAULTS, FaultProxy  # noqa: E402
-from fleet_kit import pod  # noqa: E402
-from overspill.core.size import measure  # noqa: E402
-from overspill.errors import BucketError, OverspillError  # noqa: E402
-from overspill.fleet.expiry import sweep_tenant  # noqa: E402
-from overspill.fleet.store import FleetStore  # noqa: E402
-from overspill.store import Label  # noqa: E402
+from fault_proxy import ERRORS, FAULTS, FaultProxy
+from fleet_kit import pod
+from overspill.core.size import measure
+from overspill.errors import BucketError, OverspillError
+from overspill.fleet.expiry import sweep_tenant
+from overspill.fleet.store import FleetStore
+from overspill.store import Label
 
 SIZES = (1_000, 20_000, 300_000, 2_000_000, 9_500_000)
 WEIGHTS = (38, 30, 18, 8, 6)
@@ -105,7 +104,7 @@ class Yard:
         self.said: list[Said] = []
 
     def start(self, name: str, seed: int, count: int, patience: float = 10.0) -> subprocess.Popen[str]:
-        words = [sys.executable, str(HERE), "--writer", str(self.folder), name, str(seed), str(count), str(patience)]
+        words = [sys.executable, __file__, "--writer", str(self.folder), name, str(seed), str(count), str(patience)]
         return subprocess.Popen(
             words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environ, start_new_session=True
         )
