@@ -4,15 +4,14 @@ from collections.abc import Iterator
 
 from overspill.cli.arguments import GENERAL, Command, Option, usage
 from overspill.cli.commands import commands
+from overspill.cli.help import STATUSES
 
-INTRODUCTION = """# The command line
+INTRODUCTION = f"""# The command line
 
 `spill`, and `acode`, which is the same program. Data goes to standard output, everything else to standard error;
 with `--json` standard output holds exactly one envelope. This page is generated: `make docs` writes it.
 
-Exit status: 0 done (a refusal too) · 1 our failure · 2 malformed command line, id, range or number · 3 file, disk or
-permission · 4 not found · 5 missing extra · 6 data breaks a rule · 7 lock timeout · 8 settings · 20 checksum ·
-21 quota or rate · 130 interrupted."""
+Exit status: {" · ".join(f"{status} {meaning}" for status, meaning in STATUSES)}."""
 
 
 def command_page() -> str:

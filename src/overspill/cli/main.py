@@ -1,6 +1,6 @@
 """The command line: `spill`, and `acode`, which is the same program.
 
-A line is read by the tables in `commands`, and help texts are made of them. The module of the command is loaded
+A line is read by the tables in `commands`, and `help` makes its texts of them. The module of the command is loaded
 when the line is understood, and whatever goes wrong in it becomes one message and a status.
 """
 
@@ -11,14 +11,14 @@ import os
 import sys
 
 from overspill._lite import TYPE_CHECKING, fresh_patterns, load_module, load_patterns_by, suppress
-from overspill.cli.arguments import GENERAL, Command, CommandCall, Option, read_command_line, usage
+from overspill.cli.arguments import GENERAL, Command, read_command_line
 from overspill.cli.commands import commands
 from overspill.cli.output import note, silence_stderr, silence_stdout
 from overspill.errors import InputError, OverspillError, UsageError
 from overspill.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from overspill._lite import CompiledPatterns
 
@@ -136,7 +136,9 @@ def dispatch(argv: Sequence[str]) -> int:
     if call.flag("--version"):
         return print_version(as_json=call.flag("--json"))
     if call.flag("--help") or (call.command is None and not argv):
-        print(help_text(call, commands()), end="")
+        from overspill.cli.help import first_words, help_text
+
+        print(help_text(call) if argv else first_words(), end="")
         return 0
     if call.command is None:
         verbs = ", ".join(command.words[-1] for command in commands(call.word))
@@ -201,41 +203,3 @@ def meant_command(argv: Sequence[str]) -> Command | None:
     valued = {option.name for option in GENERAL if option.value}
     words = [word for before, word in pairwise(["", *argv]) if not word.startswith("-") and before not in valued]
     return next((command for command in commands() if tuple(words[: len(command.words)]) == command.words), None)
-
-
-ABOUT = "spill keeps what tools say inside an agent's context budget, and the rest within reach."
-
-
-def help_text(call: CommandCall, commands: Sequence[Command]) -> str:
-    """What a caller should know: of one command, of a group, or of all."""
-    if call.command is not None:
-        return command_help(call.command)
-    group = call.word
-    chosen = [command for command in commands if not group or command.words[0] == group]
-    lines = [ABOUT, "", "Commands:", *_columns((command.name, command.summary) for command in chosen)]
-    lines += ["", "Options for every command:", *_options(GENERAL), "", "Examples:"]
-    lines += [f"  {command.examples[0]}" for command in chosen if command.examples]
-    lines += ["", "`spill COMMAND --help` says more about one of them."]
-    return "\n".join(lines) + "\n"
-
-
-def command_help(command: Command) -> str:
-    """What a caller should know of one command."""
-    lines = [f"spill {command.name}: {command.summary}", "", f"Usage: {usage(command)}"]
-    if command.detail:
-        lines += ["", command.detail]
-    if command.options:
-        lines += ["", "Options:", *_options(command.options)]
-    lines += ["", "Options for every command:", *_options(GENERAL), "", "Examples:"]
-    lines += [f"  {example}" for example in command.examples]
-    return "\n".join(lines) + "\n"
-
-
-def _options(options: Sequence[Option]) -> list[str]:
-    return _columns((f"{option.name} {option.value}".strip(), option.help) for option in options)
-
-
-def _columns(rows: Iterable[tuple[str, str]]) -> list[str]:
-    table = list(rows)
-    width = max((len(left) for left, _ in table), default=0)
-    return [f"  {left:<{width}}  {right}".rstrip() for left, right in table]

@@ -48,6 +48,7 @@ TABLES = {
     "purge": "care",
     "demo": "care",
     "completion": "care",
+    "help": "care",
 }
 
 

@@ -131,6 +131,14 @@ CARE = (
         1,
         examples=("source <(spill completion bash)", "spill completion fish > ~/.config/fish/completions/spill.fish"),
     ),
+    Command(
+        ("help",),
+        "overspill.cli.help:run",
+        "what a command does, or what one has to know of a topic",
+        "[TOPIC|COMMAND...]",
+        ANY_NUMBER,
+        examples=("spill help", "spill help fetching", "spill help artifacts show"),
+    ),
 )
 
 
