@@ -95,10 +95,12 @@ GOOD: dict[str, list[list[str]]] = {
     "replay": [["{file}"], ["{json}", "--names"]],
     "report": [["-o", "{new}"], ["--output", "{new}", "--with-texts"]],
     "purge": [[], ["--yes"]],
+    "self-test": [[]],
     "help": [[], ["status"], ["artifacts", "show"]],
 }
 BAD: dict[str, list[tuple[list[str], int]]] = {
     "help": [(["nothing"], 2)],
+    "self-test": [(["extra"], 2)],
     "fit": [(["{missing}"], 3), (["{file}", "--limit", "0"], 2), (["{file}", "--strategy", "nope"], 2)],
     "run": [([], 125)],
     "redact": [(["{missing}"], 3)],

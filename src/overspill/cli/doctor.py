@@ -47,8 +47,8 @@ def run(call: CommandCall) -> int:
     patient = patient_of(call)
     findings = [(check.name, found) for check in CHECKS for found in findings_of(check, patient)]
     well = all(finding.well for _, finding in findings)
-    records = [_finding_record(name, found) for name, found in findings]
-    print_answer(call, "doctor", {"ok": well, "checks": records}, "".join(map(_finding_line, findings)))
+    records = [finding_record(name, found) for name, found in findings]
+    print_answer(call, "doctor", {"ok": well, "checks": records}, "".join(map(finding_line, findings)))
     return 0 if well else 1
 
 
@@ -87,12 +87,14 @@ def findings_of(check: DoctorCheck, patient: Patient) -> list[Finding]:
     return found if isinstance(found, list) else [found]
 
 
-def _finding_record(name: str, found: Finding) -> dict[str, object]:
+def finding_record(name: str, found: Finding) -> dict[str, object]:
+    """What was found, for programs."""
     fix = {"fix": found.fix} if found.fix else {}
     return {"name": name, "ok": found.well, "message": found.says, **fix, **found.facts}
 
 
-def _finding_line(finding: tuple[str, Finding]) -> str:
+def finding_line(finding: tuple[str, Finding]) -> str:
+    """What was found, for people."""
     name, found = finding
     fix = f"\n       fix: {found.fix}" if found.fix else ""
     return f"{'ok   ' if found.well else 'wrong'}  {name}: {found.says}{fix}\n"

@@ -39,7 +39,7 @@ from overspill.cli.output.tables import visible
 from overspill.errors import OverspillError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from overspill.agents.hooks.opening import Json
 
@@ -280,7 +280,7 @@ def _is_this_program(command: str, words: list[str]) -> bool:
     return bool(own_path()) and len(words) == 1 and os.path.realpath(command) in own
 
 
-def run_hook(words: list[str], event: str, directory: str) -> HookRun:
+def run_hook(words: list[str], event: str, directory: str, environ: Mapping[str, str] = os.environ) -> HookRun:
     """A command with an event on its input, for as long as an agent may wait."""
     own = {
         "OVERSPILL_ROOT": directory,
@@ -295,7 +295,7 @@ def run_hook(words: list[str], event: str, directory: str) -> HookRun:
         process = subprocess.Popen(
             words,
             cwd=directory,
-            env={**os.environ, **own},
+            env={**environ, **own},
             stdin=pipe,
             stdout=pipe,
             stderr=pipe,

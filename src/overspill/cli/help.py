@@ -37,7 +37,7 @@ GROUPS = (
         ),
     ),
     ("Whether it is worth it", ("stats", "report", "ui", "replay", "log")),
-    ("Looking after it", ("doctor", "config", "fleet", "purge", "demo", "completion", "help")),
+    ("Looking after it", ("doctor", "self-test", "config", "fleet", "purge", "demo", "completion", "help")),
 )
 
 STATUSES = (

@@ -40,6 +40,7 @@ TABLES = {
     "page": "tasks",
     "config": "care",
     "doctor": "care",
+    "self-test": "care",
     "stats": "care",
     "replay": "care",
     "report": "care",

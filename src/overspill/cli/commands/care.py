@@ -27,6 +27,14 @@ CARE = (
         "Looks and changes nothing. Every line that says `wrong` is followed by the command that mends it.",
     ),
     Command(
+        ("self-test",),
+        "overspill.cli.self_test:run",
+        "try this installation in a temporary place, in a few seconds; status 1 if something does not work",
+        examples=("spill self-test", "uvx --from overspill spill self-test"),
+        detail="Fits a made-up log, fetches parts of it, looks for a made-up password in every file, speaks with the\n"
+        "MCP server as a client would, sends each agent's event to its hook, and removes everything again.",
+    ),
+    Command(
         ("stats",),
         "overspill.cli.stats:run",
         "whether it is worth it: what was shown, fetched and spared against the host, and which limits are too tight",
