@@ -6,10 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from fleet_kit import KEY, address_of, forget_here, pod
+from fleet_kit import KEY, NOBODY, NOWHERE, address_of, forget_here, pod
 from overspill.core.markers import Search, tool_call
 from overspill.core.size import measure
-from overspill.errors import ArtifactDamaged, ArtifactNotFound, BucketError, ConfigError, MissingExtra, StoreError
+from overspill.errors import (
+    ArtifactDamaged,
+    ArtifactNotFound,
+    BucketError,
+    ConfigError,
+    MissingExtra,
+    StoreError,
+)
 from overspill.fleet import SessionKeys
 from overspill.fleet.bucket import Bucket, checked_address
 from overspill.fleet.expiry import sweep_tenant
@@ -40,12 +47,9 @@ def objects_of(tmp_path: Path, store: FleetStore) -> list[str]:
 @pytest.fixture
 def unreachable(monkeypatch: pytest.MonkeyPatch) -> str:
     """The address of a bucket that nobody serves."""
-    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
-    monkeypatch.setenv("AWS_ALLOW_HTTP", "true")
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "b")
-    monkeypatch.setenv("AWS_REGION", "us-east-1")
-    return "s3://nobody/here"
+    for name, value in NOBODY.items():
+        monkeypatch.setenv(name, value)
+    return NOWHERE
 
 
 def test_what_one_machine_kept_another_reads(tmp_path: Path) -> None:
@@ -160,26 +164,6 @@ def test_a_writer_that_died_before_the_bucket_had_it_owes_it(tmp_path: Path) -> 
     assert [name for _, name in store.owed_artifacts()] == [artifact.id]
     assert store.send_owed() == 1
     assert pod(tmp_path, "two", session="killed").read(artifact.id) == b"x"
-
-
-def test_what_had_to_make_room_here_is_read_from_the_bucket(tmp_path: Path) -> None:
-    store = pod(tmp_path, limits=Limits(session_quota=3_000))
-    first = put(store, "1" * 2_000)
-    put(store, "2" * 2_000)
-    with pytest.raises(ArtifactNotFound):
-        super(FleetStore, store).artifact(first.id)
-    assert store.read(first.id) == b"1" * 2_000
-
-
-def test_a_torn_copy_here_is_refused_and_the_bucket_has_the_whole(tmp_path: Path) -> None:
-    store = pod(tmp_path)
-    artifact = put(store, "whole")
-    with open(os.path.join(store.place.path, store.session.id, artifact.id), "r+b") as file:
-        file.write(b"xxxxx")
-    with pytest.raises(ArtifactDamaged):
-        store.read(artifact.id)
-    forget_here(store)
-    assert store.read(artifact.id) == b"whole"
 
 
 @pytest.mark.parametrize("at", [0, 20, 60, -1])

@@ -11,10 +11,20 @@ from overspill.fleet.objects import Seal, seal_of
 from overspill.fleet.store import FleetStore
 from overspill.store import Clock, moment
 from overspill.store.quota import Limits
+from overspill.store.removal import evict_artifact
 from overspill.workspace.opening import locate_store
 from store_kit import environment
 
 KEY = "6f" * 32
+# A bucket that nobody serves, and what has to be in the environment for it.
+NOWHERE = "s3://nobody/here"
+NOBODY = {
+    "AWS_ENDPOINT_URL": "http://127.0.0.1:9",
+    "AWS_ALLOW_HTTP": "true",
+    "AWS_ACCESS_KEY_ID": "a",
+    "AWS_SECRET_ACCESS_KEY": "b",
+    "AWS_REGION": "us-east-1",
+}
 
 
 def address_of(tmp_path: Path) -> str:
@@ -63,13 +73,13 @@ def forget_here(store: FleetStore) -> None:
 
 
 class ElsewhereStore(FleetStore):
-    """A store that forgets here whatever it has sent, so that everything is read from the bucket."""
+    """A store whose every artifact has to make room here once it is sent, so that it is read from the bucket."""
 
     def _hand_on(self, artifact: Artifact) -> Artifact:
         made = super()._hand_on(artifact)
         with self.find_record(made.id) as (_, room, record):
             assert self.kept_here(made.id) == ""
-            os.unlink(record.content_name, dir_fd=room.directory)
+            evict_artifact(room, record.content_name, self.clock(), "for a test", self.tell)
         return made
 
 

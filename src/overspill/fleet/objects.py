@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from overspill.fleet import SessionKeys
     from overspill.fleet.bucket import Bucket
     from overspill.store.records import ArtifactRecord
+    from overspill.store.session_dir import SessionDir
 
 BLOCK = CHUNK_BYTES
 BLOCKS_A_PART = 8
@@ -269,6 +270,34 @@ def open_remote(bucket: Bucket, keys: SessionKeys, seal: Seal, artifact_id: str)
     """An artifact of a session in the bucket, opened by one request; None where there is none of that id."""
     head = _fetch_head(bucket, keys, seal, artifact_id)
     return None if head is None else RemoteReader(bucket, keys, seal, head)
+
+
+class NearReader(Reader):
+    """The copy of an artifact that is here. Chunks of it that are not what was stored come from the bucket."""
+
+    def __init__(self, room: SessionDir, record: ArtifactRecord, open_far: Callable[[], RemoteReader | None]) -> None:
+        super().__init__(room, record)
+        self._open_far = open_far
+        self._far: RemoteReader | None = None
+
+    def _chunk(self, number: int) -> bytes:
+        try:
+            return super()._chunk(number)
+        except ArtifactDamaged as error:
+            return self._whole_copy(error).read(number * CHUNK_BYTES, (number + 1) * CHUNK_BYTES)
+
+    def _whole_copy(self, error: ArtifactDamaged) -> RemoteReader:
+        try:
+            self._far = self._far or self._open_far()
+        except BucketError as away:
+            raise ArtifactDamaged(f"{error}; the bucket may have it whole, but {away.reason}") from None
+        if self._far is None or self._far.artifact.sha256 != self.artifact.sha256:
+            raise error
+        return self._far
+
+    def __exit__(self, *_: object) -> None:
+        super().__exit__()
+        self._far = None
 
 
 class RemoteReader(Reader):

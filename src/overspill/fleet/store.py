@@ -27,7 +27,7 @@ from overspill.errors import (
 from overspill.files.safe import StorePlace, create_file, is_there, names_in, read_at, read_small, remove_file
 from overspill.fleet.bucket import Bucket, load_library
 from overspill.fleet.far import FarArtifact, FarSide
-from overspill.fleet.objects import TooSlow, seal_of
+from overspill.fleet.objects import NearReader, TooSlow, seal_of
 from overspill.settings.tenant import tenant_of
 from overspill.store import Cleared, full_id, removal, sessions
 from overspill.store.files import FileStore, content_age
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from overspill.core.size import Size
     from overspill.database.quota import TenantQuota
     from overspill.fleet import SessionKeys
-    from overspill.fleet.objects import Seal
+    from overspill.fleet.objects import RemoteReader, Seal
     from overspill.store import Artifacts, Label
     from overspill.store.files import Names, Places
     from overspill.store.sessions import Session
@@ -93,7 +93,8 @@ class FleetStore(FileStore):
     def artifact(self, artifact_id: str) -> Reader:
         artifact_id = self._whole_id(artifact_id)
         try:
-            return super().artifact(artifact_id)
+            with self.find_record(artifact_id) as (_, room, record):
+                return NearReader(room, record, partial(self._open_whole, artifact_id))
         except AmbiguousId:
             raise
         except (ArtifactNotFound, ArtifactDamaged) as error:
@@ -187,11 +188,12 @@ class FleetStore(FileStore):
                 self._send_from(room, keys, artifact_id, is_new=is_new, until=until)
             except (ArtifactNotFound, ArtifactDamaged):
                 return False  # deleted, evicted, or torn by a power cut: there is nothing that could be sent
-            if not is_there(f"{artifact_id}.json", room.meta):
+            if is_there(f"{artifact_id}.json", room.meta):
+                with suppress(FileExistsError):
+                    create_file(artifact_id + removal.SENT, room.meta, b"")
+            elif not is_there(artifact_id + removal.GONE, room.meta):  # what had to make room here is kept there
                 self.far.remove(keys, artifact_id)  # deleted while it was on its way
                 return False
-            with suppress(FileExistsError):
-                create_file(artifact_id + removal.SENT, room.meta, b"")
         self._why.pop(artifact_id, None)
         if session.id == self.session.id:
             self._touch()
@@ -207,6 +209,13 @@ class FleetStore(FileStore):
         return ""
 
     # -- the rest is ours --
+
+    def _open_whole(self, artifact_id: str) -> RemoteReader | None:
+        """An artifact in the bucket whose copy here is torn."""
+        found = self.far.open(artifact_id)
+        if found is not None:
+            self._tell_once(f"the copy of {artifact_id} here is not what was stored; it is read from the bucket")
+        return found
 
     def _hand_on(self, artifact: Artifact) -> Artifact:
         if not self.strict:

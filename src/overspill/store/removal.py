@@ -58,12 +58,13 @@ def content_size(room: SessionDir, name: str) -> int:
         return 0
 
 
-def drop_artifact(room: SessionDir, content_name: str) -> Cleared:
-    """Remove one artifact. The count is the caller's business."""
+def drop_artifact(room: SessionDir, content_name: str, *, leave: str = "") -> Cleared:
+    """Remove one artifact, but the file beside it that is to be left. The count is the caller's business."""
     freed = content_size(room, content_name)
     gone = remove_file(content_name, room.directory)
     for suffix in _SUFFIXES:
-        remove_file(artifact_id_of(content_name) + suffix, room.meta)
+        if suffix != leave:
+            remove_file(artifact_id_of(content_name) + suffix, room.meta)
     return Cleared(1, freed) if gone else NOTHING_CLEARED
 
 
@@ -127,10 +128,11 @@ def evict_artifact(room: SessionDir, content_name: str, now: Moment, why: str, t
         content = read_small(f"{artifact_id}.json", room.meta, MAX_RECORD_BYTES)
         if content is not None:
             note = records.record_bytes(records.parse_record(content, artifact_id)._replace(gone=now.wall, why=why))
-    cleared = drop_artifact(room, content_name)
+    # The note first: whoever finds no record any more must see that it was not deleted.
     if note is not None:
         with suppress(OSError):
             create_file(artifact_id + GONE, room.meta, note)
+    cleared = drop_artifact(room, content_name, leave=GONE)
     if cleared.artifacts:
         tell("evict", {"artifact_id": artifact_id, "size": cleared.bytes, "reason": why, "of_session": room.session})
     return cleared
