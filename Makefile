@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 .PHONY: help demo test check bench quality compare torture docs clean e2e mcp-e2e frameworks pythons secrets browser fleet fleet-db fleet-torture dist installs
 
 help:  ## what there is
-	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
+	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 15
 
 # What the installer says is shown when it fails, and kept beside the environment when it does not.
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
