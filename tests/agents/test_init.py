@@ -316,3 +316,53 @@ def test_hooks_are_asked_about_everything_that_a_server_says(
     (group,) = json.loads((shell.root / file).read_text())["hooks"]["PostToolUse"]
     assert all(re.fullmatch(group["matcher"], tool) for tool in tools)
     assert not re.fullmatch(group["matcher"], "apply_patch")
+
+
+# What was written before there were hooks for files that are written: events, and what each matched.
+BEFORE_WRITES: dict[str, dict[str, str | None]] = {
+    "claude-code": {
+        "SessionStart": None,
+        "PostToolUse": "Bash|Read|Grep|Glob|WebFetch|WebSearch|Task|Agent|BashOutput|TaskOutput"
+        "|(Read|List)McpResource.*|mcp__.*",
+        "SessionEnd": None,
+    },
+    "codex": {
+        "PreToolUse": "^Bash$",
+        "PostToolUse": "^(Bash|mcp__.*|(read|list)_mcp_resource.*)$",
+        "SessionStart": "^compact$",
+    },
+    "gemini": {"AfterTool": ".*"},
+}
+WRITE_EVENTS = {"claude-code": "PreToolUse", "codex": "PreToolUse", "gemini": "BeforeTool", "copilot": "preToolUse"}
+
+
+@pytest.mark.parametrize("agent", BEFORE_WRITES)
+def test_hooks_of_an_older_version_are_brought_up_to_date(tmp_path: Path, agent: str) -> None:
+    """Issue 24: an entry equal to an older one of ours is still ours."""
+    shell = Shell(tmp_path)
+    ok(init(shell, agent))
+    path = files_of(shell, agent, "project")[0]
+    now = path.read_text()
+    hooks = json.loads(now)["hooks"]
+    older = {}
+    for event, matcher in BEFORE_WRITES[agent].items():
+        (handler,) = hooks[event][0]["hooks"]
+        older[event] = [{**({"matcher": matcher} if matcher else {}), "hooks": [handler]}]
+    path.write_text(json.dumps({**json.loads(now), "hooks": older}))
+    ok(init(shell, agent))
+    found = json.loads(path.read_text())["hooks"]
+    assert found == hooks
+    assert len(found[WRITE_EVENTS[agent]]) == 1
+    assert "nothing was changed" in ok(init(shell, agent)).out
+
+
+@pytest.mark.parametrize("agent", WRITE_EVENTS)
+def test_tools_that_write_are_asked_about_and_no_others_for_it(tmp_path: Path, agent: str) -> None:
+    shell = Shell(tmp_path)
+    ok(init(shell, agent))
+    hooks = json.loads(files_of(shell, agent, "project")[0].read_text())["hooks"]
+    (entry,) = hooks[WRITE_EVENTS[agent]]
+    asked = {"claude-code": "Write", "codex": "apply_patch", "gemini": "write_file", "copilot": "create"}
+    assert re.search(entry["matcher"], asked[agent])
+    assert not re.search(entry["matcher"], "mcp__talk__report")
+    assert (agent == "codex") == bool(re.search(entry["matcher"], "Bash"))  # which it is asked about anyway

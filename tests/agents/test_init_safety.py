@@ -359,7 +359,7 @@ def test_what_trusted_our_server_goes_when_the_server_became_somebody_elses(tmp_
     settings = json.loads((shell.root / ".claude" / "settings.json").read_text())
     assert settings["enabledMcpjsonServers"] == []
     assert settings["permissions"]["allow"] == []
-    assert list(settings["hooks"]) == ["SessionStart", "PostToolUse", "SessionEnd"]
+    assert list(settings["hooks"]) == ["SessionStart", "PreToolUse", "PostToolUse", "SessionEnd"]
 
 
 @pytest.mark.parametrize("where", ["handler", "group"])

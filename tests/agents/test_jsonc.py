@@ -144,7 +144,7 @@ def test_a_neighbour_in_our_group_of_hooks_stays() -> None:
     assert handlers is not None
     both = jsonc.replace_value(text, handlers.node, [hook("mine"), hook("spill hook codex")])
     out = parse_jsonc(take_all(both, target, None)).value
-    assert out == {"hooks": {"PreToolUse": [{"matcher": "^Bash$", "hooks": [hook("mine")]}]}}
+    assert out == {"hooks": {"PreToolUse": [{"matcher": "^(Bash|apply_patch)$", "hooks": [hook("mine")]}]}}
 
 
 def test_the_order_of_other_peoples_hooks_is_kept() -> None:

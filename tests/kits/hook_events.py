@@ -115,3 +115,94 @@ def told(shell: Shell, agent: str, event: object) -> str:
     said = ok(shell.spill("hook", agent, stdin=json.dumps(event), root=False)).out
     artifact = at(json.loads(said), "hookSpecificOutput", "tailToolCallRequest", "args", "id")
     return said + (ok(shell.spill("artifacts", "export", str(artifact), "-")).out if artifact else "")
+
+
+class WriteForm(NamedTuple):
+    """One way in which an agent is about to write a file, and where its answer says that it must not."""
+
+    agent: str
+    sample: str
+    path: tuple[str, ...]
+    new: tuple[str, ...]
+    denied: tuple[str, ...]
+    old: tuple[str, ...] = ()
+    written: Callable[[str, str], str] = lambda _, text: text  # the text as it stands in the event
+    tool: str = ""
+
+    def event(self, place: Path, path: Path, text: str, before: str = "") -> Json:
+        """The event of a text on its way into the file at `path`, in the place of another one."""
+        event = recorded(f"{self.agent}/{self.sample}")
+        for name in ("cwd", "directory"):
+            if name in event:
+                event[name] = str(place)
+        if self.tool:
+            event["tool_name"] = self.tool
+        if self.path:
+            put(event, str(path), *self.path)
+        put(event, self.written(str(path), text), *self.new)
+        if self.old:
+            put(event, before, *self.old)
+        return event
+
+
+def _added(path: str, text: str) -> str:
+    lines = "".join(f"+{line}\n" for line in text.split("\n"))
+    return f"*** Begin Patch\n*** Add File: {path}\n{lines}*** End Patch"
+
+
+def _updated(path: str, text: str) -> str:
+    lines = "".join(f"+{line}\n" for line in text.split("\n"))
+    return f"*** Begin Patch\n*** Update File: {path}\n@@\n def main():\n-    pass\n{lines}*** End Patch"
+
+
+REASON = ("hookSpecificOutput", "permissionDecisionReason")
+WRITES = {
+    "claude Write": WriteForm(
+        "claude-code", "write-before", ("tool_input", "file_path"), ("tool_input", "content"), REASON
+    ),
+    "claude Edit": WriteForm(
+        "claude-code",
+        "edit-before",
+        ("tool_input", "file_path"),
+        ("tool_input", "new_string"),
+        REASON,
+        ("tool_input", "old_string"),
+    ),
+    "codex patch": WriteForm("codex", "patch-before", (), ("tool_input", "command"), REASON, written=_added),
+    "codex update": WriteForm("codex", "patch-before", (), ("tool_input", "command"), REASON, written=_updated),
+    "codex shell": WriteForm(
+        "codex",
+        "patch-before",
+        (),
+        ("tool_input", "command"),
+        REASON,
+        written=lambda path, text: f"apply_patch <<'EOF'\n{_added(path, text)}\nEOF\n",
+        tool="Bash",
+    ),
+    "gemini write_file": WriteForm(
+        "gemini", "write-before", ("tool_input", "file_path"), ("tool_input", "content"), ("reason",)
+    ),
+    "gemini replace": WriteForm(
+        "gemini",
+        "replace-before",
+        ("tool_input", "file_path"),
+        ("tool_input", "new_string"),
+        ("reason",),
+        ("tool_input", "old_string"),
+    ),
+    "copilot create": WriteForm(
+        "copilot", "create-before", ("toolArgs", "path"), ("toolArgs", "file_text"), ("permissionDecisionReason",)
+    ),
+    "copilot edit": WriteForm(
+        "copilot",
+        "edit-before",
+        ("toolArgs", "path"),
+        ("toolArgs", "new_str"),
+        ("permissionDecisionReason",),
+        ("toolArgs", "old_str"),
+    ),
+    "opencode write": WriteForm("opencode", "write-before", ("args", "filePath"), ("args", "content"), ("stop",)),
+    "opencode edit": WriteForm(
+        "opencode", "edit-before", ("args", "filePath"), ("args", "newString"), ("stop",), ("args", "oldString")
+    ),
+}

@@ -209,6 +209,18 @@ def swept(*, end: bool) -> Look:
     return look
 
 
+def written(settings: Settings, place: Path) -> object:
+    """What an agent is told that was hidden a secret, and writes what it saw instead of it."""
+    shell = Shell(place)
+    shell.environ |= {f"OVERSPILL_{path.upper().replace('.', '__')}": str(value) for path, value in settings.items()}
+    event = {"session_id": "s", "cwd": str(shell.root)}
+    said = {**event, "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_response": {"stdout": SECRET}}
+    shell.spill("hook", "claude-code", stdin=json.dumps(said), root=False)
+    write = {"file_path": "a", "content": "password=[REDACTED: PASSWORD]"}
+    asked = {**event, "hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": write}
+    return shell.spill("hook", "claude-code", stdin=json.dumps(asked), root=False).out
+
+
 def schema(settings: Settings, place: Path) -> object:
     shell = Shell(place)
     shell.environ |= {f"OVERSPILL_{path.upper().replace('.', '__')}": str(value) for path, value in settings.items()}
@@ -265,6 +277,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         ["sweep_field"], context, {"context.manifests": {3: {"handoff_fields": ["sweep_field"]}}}
     ),
     "sessions.keep_ended": Experiment(1, swept(end=True)),
+    "agents.stop_marks": Experiment(False, written),
     "journal.enabled": Experiment(False, below(LINES)),
     "journal.max_size": Experiment(500, below(*[LINES] * 6)),
     "fleet.database": Experiment("env:NOBODY_SET_THIS", opened_database),

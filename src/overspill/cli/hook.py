@@ -24,6 +24,8 @@ TIME_LIMIT = 20.0  # seconds; agents lose patience after 30 at the earliest, and
 AGAIN = 0.5  # seconds
 OUTLINE_CHARS = 65_536
 PIPE_BYTES = 65_536
+MAX_PLAIN_BYTES = 1 << 22  # bytes of an event that is read here, and not in a process of its own
+BEFORE_A_WRITE = (b'"PreToolUse"', b'"BeforeTool"', b'"toolArgs"')
 SORRY = Wording.UNSHOWN.format("{}", "'s hook.")
 
 
@@ -46,9 +48,36 @@ def run(call: CommandCall) -> int:
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("an agent sends its event on standard input; `spill init AGENT` registers the hook with it")
     sent = sys.stdin.buffer.read(MAX_EVENT_BYTES + 1)
-    is_off = os.environ.get("OVERSPILL") == "off"
-    sys.stdout.write(("{}" if is_off else answer_in_time(lambda: agent_module(agent), sent, TIME_LIMIT)) + "\n")
+    is_silent = os.environ.get("OVERSPILL") == "off" or is_plain_write(sent)
+    sys.stdout.write(("{}" if is_silent else answer_in_time(lambda: agent_module(agent), sent, TIME_LIMIT)) + "\n")
     return 0
+
+
+def is_plain_write(sent: bytes) -> bool:
+    """Whether an event comes before a tool writes, and holds no letters of a mark: then there is nothing to look at.
+
+    It is told without loading what looks at results: most files are written without a mark.
+
+    >>> is_plain_write(b'{"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": {"content": "[1]"}}')
+    True
+    """
+    if len(sent) > MAX_PLAIN_BYTES or not any(word in sent for word in BEFORE_A_WRITE):
+        return False
+    from overspill.core.mark_grammar import NEEDLES
+
+    if any(needle.encode() in sent for needle in NEEDLES):
+        return False
+    try:
+        event = of_json(sent.decode())
+    except (ValueError, RecursionError, MemoryError):
+        return False
+    if not isinstance(event, dict):
+        return False
+    name = event.get("hook_event_name", "")
+    if name == "PreToolUse":
+        return event.get("tool_name") != "Bash"  # which may have to run in another form
+    is_copilots = not name and "toolArgs" in event and not event.keys() & {"toolResult", "trigger"}
+    return name == "BeforeTool" or is_copilots
 
 
 def agent_module(agent: str) -> ModuleType:

@@ -10,6 +10,8 @@ from overspill.core.size import Artifact as Artifact  # noqa: PLC0414  # it is s
 from overspill.core.size import Size, count_bytes, human_bytes, tokens_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from overspill.core.spans import Span, Why
 
 METADATA_VERSION = 1
@@ -160,10 +162,11 @@ SHOWN_VERSION = 1
 MAX_PARTS = 5_000
 
 
-def shown_record(report: Report, view: str, limit: int | None, digest: str) -> bytes:
+def shown_record(report: Report, view: str, limit: int | None, digest: str, gaps: Sequence[str] = ()) -> bytes:
     """What was shown of an artifact, and why, as it is kept beside it: positions and words of ours.
 
-    `kept` holds two numbers a part: how far after the last one it begins, and its length, in characters.
+    `kept` holds two numbers a part: how far after the last one it begins, and its length, in characters; `gaps` how the
+    marks between them read.
     """
     kept: list[int] = []
     before = 0
@@ -181,6 +184,8 @@ def shown_record(report: Report, view: str, limit: int | None, digest: str) -> b
         "sha256": digest,
         "kept": kept if len(report.kept) <= MAX_PARTS else None,
     }
+    if gaps:
+        fields["gaps"] = list(gaps)
     if report.whys:
         from overspill.core.reasons import told_reasons
 

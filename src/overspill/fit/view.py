@@ -61,6 +61,10 @@ class Views:
         """The view of a prepared text."""
         told = policy.options._replace(kind=call.kind, name=call.file_name, content_type=call.content_type)
         policy = policy._replace(options=told)
+        if prepared.redacted and self._workspace.notes_marks:
+            from overspill.fit import drawn
+
+            drawn.note_hidden(self._workspace.store, drawn.types_hidden_in(prepared))
         try:
             return self._decided_view(prepared, policy, call)
         finally:
@@ -280,8 +284,13 @@ class Views:
         """Have a store that can do so keep beside the artifact which parts of it were shown, and why."""
         note = getattr(self._workspace.store, "note_shown", None)
         if note is not None and report.artifact is not None and not report.artifact.partial:
+            gaps: list[str] = []
+            if self._workspace.notes_marks:
+                from overspill.fit.drawn import drawn_gaps
+
+                gaps = drawn_gaps(view)
             with suppress(StoreError, OSError):
-                note(report.artifact.id, shown_record(report, view, policy.inline.ceiling, digest))
+                note(report.artifact.id, shown_record(report, view, policy.inline.ceiling, digest, gaps))
 
     def _handed_out(self, prepared: Prepared, policy: Policy) -> bool:
         """Whether this text is a view of ours, made for the same or a smaller budget."""

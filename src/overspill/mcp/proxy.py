@@ -84,6 +84,7 @@ class Proxy:
         self._choice = choice
         self._toolbox = Toolbox(spill)
         spill.workspace.origin["door"] = "proxy"
+        spill.workspace.notes_marks = True
         self._screen = MessageScreen(spill.workspace.redactor)
         self._lock = Lock()
         self._pending: dict[object, Pending] = {}

@@ -96,3 +96,14 @@ def _shown_of(room: SessionDir, artifact_id: str) -> ShownRecord | None:
     with suppress(OverspillError, OSError):
         return parse_shown(read_small(artifact_id + removal.SHOWN, room.meta, MAX_SHOWN_BYTES))
     return None
+
+
+def newest_shown(store: FileStore, most: int) -> Iterator[tuple[str, ShownRecord]]:
+    """What was shown of the newest artifacts of a store's own session, the newest first."""
+    for place in store.places():
+        with open_session_dir(place, store.session.id) as room:
+            if room is None:
+                continue
+            for artifact_id in sorted(removal.recorded_ids(room), reverse=True)[:most]:
+                if (shown := _shown_of(room, artifact_id)) is not None:
+                    yield artifact_id, shown

@@ -39,6 +39,7 @@ class ShownRecord(NamedTuple):
     strategy: str
     kept: tuple[Span, ...] | None  # None where they are too many to be told
     whys: tuple[tuple[int, int, str], ...] = ()
+    gaps: tuple[str, ...] = ()  # how its marks read, where somebody may ask
 
 
 def parse_shown(content: bytes | None) -> ShownRecord | None:
@@ -57,6 +58,7 @@ def parse_shown(content: bytes | None) -> ShownRecord | None:
             str(fields["strategy"]),
             None if fields["kept"] is None else tuple(_kept_spans(fields["kept"])),
             tuple(_whys(fields.get("words", []), fields.get("whys", []))),
+            tuple(map(str, fields.get("gaps", []))),
         )
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         return None

@@ -24,6 +24,7 @@ TextPath: TypeAlias = Literal[
 FlagPath: TypeAlias = Literal[
     "redaction.enabled",
     "redaction.env",
+    "agents.stop_marks",
     "journal.enabled",
     "tools.truncation.element_truncation.preserve_json",
     "tools.truncation.smart_truncation.enabled",

@@ -187,6 +187,13 @@ def _general() -> tuple[Setting, ...]:
         Setting(
             "sessions.keep_ended", DURATION, 86400, "How long the artifacts of a named session stay after its end."
         ),
+        Setting(
+            "agents.stop_marks",
+            FLAG,
+            True,
+            "Stop a coding agent's tool that would write marks of a view, or placeholders of secrets, into a file.",
+            project="raise",
+        ),
         Setting("journal.enabled", FLAG, True, "Write one line an event to `.acode/logs/`.", project="raise"),
         Setting("journal.max_size", SIZE, 10 * MIB, "Begin a new journal file at this size.", project="lower"),
         Setting("journal.keep", COUNT, 5, "How many full journal files to keep.", project="lower"),

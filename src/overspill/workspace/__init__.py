@@ -59,6 +59,8 @@ class Workspace:
         self.root = root
         self.origin: dict[str, object] = {}
         """What every logged result of this workspace carries: which agent it came from, and by which door."""
+        self.notes_marks = False
+        """Whether the marks of its views are remembered, for whoever looks at what is written into files."""
         self._forgiving = forgiving
         self.settings = settings
         self.write_calls(call_format)

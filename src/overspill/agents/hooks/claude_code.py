@@ -3,6 +3,7 @@
 SessionStart   may write lines that every shell of the session begins with: ours puts `overspill.sh` there. So
                commands run as the model wrote them, permissions see what they always saw, and failures fit, too.
                It is also told of every compaction, when it is over.
+PreToolUse     may stop a tool before it writes: ours is asked about those that write files, and stops marks of ours.
 PostToolUse    may replace a result, in the tool's own shape: what has another shape is not honoured.
 SessionEnd     ends the session: what it kept stays for a day.
 """
@@ -36,6 +37,10 @@ def answer(event: Json, hook: Hook) -> Json:
             write_opening_line(os.environ.get("CLAUDE_ENV_FILE", ""), hook)
         case "SessionEnd":
             hook.end()
+        case "PreToolUse":
+            from overspill.agents.hooks.writes import deny_write
+
+            return deny_write(hook, event.get("tool_input"))
         case "PostToolUse" if not TOOLS.fetches(text_at(event, "tool_name"), text_at(event, "tool_input", "command")):
             return _replace_result(event, hook)
     return {}

@@ -2,6 +2,7 @@
 
 SessionStart   is told of every compaction, when it is over; ours is asked for nothing else.
 PreToolUse     may change a command, if it also says that it may run; what the sandbox forbids stays forbidden.
+               Ours also stops a patch that would write marks of ours.
 PostToolUse    cannot replace a result, but can say that it is bad, and why: the reason is all that the model sees.
 """
 
@@ -25,8 +26,11 @@ def answer(event: Json, hook: Hook) -> Json:
     match text_at(event, "hook_event_name"):
         case "SessionStart" if text_at(event, "source") == "compact":
             hook.note_compaction()
-        case "PreToolUse" if tool in TOOLS.shell:
-            return _rewrite_command(event, hook)
+        case "PreToolUse":
+            from overspill.agents.hooks.writes import deny_write
+
+            denied = deny_write(hook, event.get("tool_input"))
+            return denied or (_rewrite_command(event, hook) if tool in TOOLS.shell else {})
         case "PostToolUse" if not TOOLS.fetches(tool, text_at(event, "tool_input", "command")):
             return _answer_with_view(event, hook)
     return {}

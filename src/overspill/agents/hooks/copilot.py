@@ -1,5 +1,6 @@
 """Copilot CLI: what its hooks are told, and what they may say.
 
+preToolUse     may stop a tool before it runs: ours is asked about those that write files, and stops marks of ours.
 postToolUse    may replace a result. Of a long one it is told the beginning, and the file that all of it is in.
 
 preCompact     is told of every compaction, before it begins.
@@ -36,7 +37,9 @@ def answer(event: Json, hook: Hook) -> Json:
     tool, result = text_at(event, "toolName"), event.get("toolResult")
     if is_compaction(event):
         hook.note_compaction(text_at(event, "trigger"))
-    if result is None or TOOLS.fetches(tool, text_at(event, "toolArgs", "command")):
+    if result is None:
+        return _write_answer(event, hook)
+    if TOOLS.fetches(tool, text_at(event, "toolArgs", "command")):
         return {}
     told = result if isinstance(result, dict) else {TEXT: result}
     text = one_text(told.get(TEXT))
@@ -48,6 +51,14 @@ def answer(event: Json, hook: Hook) -> Json:
     rest = redacted_result(hook, {name: value for name, value in told.items() if name != TEXT})
     shown = {**(rest if isinstance(rest, dict) else {}), TEXT: _result_view(event, hook, tool, text) if text else text}
     return {} if shown == {**told, TEXT: text} else {"modifiedResult": shown}
+
+
+def _write_answer(event: Json, hook: Hook) -> Json:
+    """The answer before a tool runs: none, unless it would write marks of ours."""
+    from overspill.agents.hooks.writes import stop_reason
+
+    reason = stop_reason(hook, event.get("toolArgs"))
+    return {"permissionDecision": "deny", "permissionDecisionReason": reason} if reason else {}
 
 
 def is_compaction(event: Json) -> bool:

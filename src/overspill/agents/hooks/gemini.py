@@ -1,5 +1,6 @@
 """Gemini CLI: what its hooks are told, and what they may say.
 
+BeforeTool     may stop a tool before it runs: ours is asked about those that write files, and stops marks of ours.
 AfterTool      is told the whole result. It cannot replace it, but can ask for another call whose result takes its
                place: ours keeps the view and asks for it at our own server. Commands run as the model wrote them.
 PreCompress    is not ours: it is told before every turn, also where nothing is compressed then (0.61).
@@ -32,6 +33,11 @@ def hook_of(event: Json) -> Hook:
 
 def answer(event: Json, hook: Hook) -> Json:
     tool, response = text_at(event, "tool_name"), event.get("tool_response")
+    if text_at(event, "hook_event_name") == "BeforeTool":
+        from overspill.agents.hooks.writes import stop_reason
+
+        reason = stop_reason(hook, event.get("tool_input"))
+        return deny_answer(reason) if reason else {}
     if text_at(event, "hook_event_name") != "AfterTool" or _is_own(event, tool):
         return {}
     result = response.get("llmContent") if isinstance(response, dict) else response

@@ -1,5 +1,6 @@
-"""opencode: what our plugin tells of a tool's result, and what it does with the answer.
+"""opencode: what our plugin tells of a tool and its result, and what it does with the answer.
 
+before    a tool is about to write; if the answer says `stop`, it does not, and the model is told why.
 after     `result` is {title, output, metadata} of its own tools, {content, structuredContent, isError} of others.
           What the answer holds takes the place of what the result holds. Of a long result `output` is a part,
           and `metadata.outputPath` the file that all of it is in.
@@ -25,6 +26,11 @@ def answer(event: Json, hook: Hook) -> Json:
     tool, result = text_at(event, "tool"), event.get("result")
     if text_at(event, "event") == "compacted":
         hook.note_compaction()
+    if text_at(event, "event") == "before":
+        from overspill.agents.hooks.writes import stop_reason
+
+        reason = stop_reason(hook, event.get("args"))
+        return {"stop": reason} if reason else {}
     if not isinstance(result, dict) or TOOLS.fetches(tool, text_at(event, "args", "command")):
         return {}
     about = result.get("metadata")
@@ -63,7 +69,9 @@ def _fit_blocks(hook: Hook, tool: str, result: Json) -> Json:
 
 
 def failure_answer(event: Json, sentence: str) -> Json:
-    """The answer when a result cannot be looked at: it is not let through."""
+    """The answer when a result cannot be looked at: it is not let through. Before a run there is none."""
+    if text_at(event, "event") == "before":
+        return {}
     result = event.get("result")
     output, content = {"output": sentence}, {"content": [{"type": "text", "text": sentence}]}
     if not isinstance(result, dict):

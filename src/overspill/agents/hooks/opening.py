@@ -53,6 +53,7 @@ class Hook:
                 self._spill = Overspill({}, preset=AGENT_PRESET, session=self.session or None)
                 self.tell(error)
             self._spill.workspace.origin.update(self._origin)
+            self._spill.workspace.notes_marks = True
         return self._spill
 
     def note_call(self, *, command: str = "", call_id: str = "", model: str = "", failed: bool = False) -> None:
@@ -100,6 +101,12 @@ class Hook:
             return self.spill.store.put(view, size, Label(tool, VIEW, "what was shown")).id
         except (OverspillError, OSError):
             return None
+
+    def note_hidden(self, before: str, after: str) -> None:
+        """Remember what types of secrets were hidden in a text that is not fitted."""
+        from overspill.fit.drawn import hidden_types, note_hidden
+
+        note_hidden(self.spill.store, hidden_types(after) - hidden_types(before))
 
     def note_compaction(self, trigger: str = "") -> None:
         """A line in the journal: from here on the model has a summary instead of what it saw before."""

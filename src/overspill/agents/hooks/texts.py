@@ -73,7 +73,11 @@ def mapped_result(
     redacted = hook.spill.workspace.redacted_text
     safe, aside = result, Aside(keys)
     if isinstance(result, dict | list):
-        safe = of_json(redacted(_json_text(map_texts(result, aside.put))))  # if that is no JSON, nothing is shown
+        plain = _json_text(map_texts(result, aside.put))
+        shown = redacted(plain)
+        safe = of_json(shown)  # if that is no JSON, nothing is shown
+        if shown != plain:
+            hook.note_hidden(plain, shown)
 
     def is_text(text: str, key: str) -> bool:
         return key in keys and not aside.is_opaque(text)

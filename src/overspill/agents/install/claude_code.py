@@ -16,8 +16,10 @@ from overspill.agents.install.agent import (
 from overspill.agents.install.entries import SettingsEntry
 
 TOOLS = "Bash|Read|Grep|Glob|WebFetch|WebSearch|Task|Agent|BashOutput|TaskOutput|(Read|List)McpResource.*|mcp__.*"
+WRITING = "Write|Edit|MultiEdit|NotebookEdit"
 HOOKS = {
     "SessionStart": ("", "from here on what shell commands print is fitted, also when they fail"),
+    "PreToolUse": (WRITING, "marks of what was left out or hidden are never written into files"),
     "PostToolUse": (TOOLS, "long results of other tools are fitted before the model sees them"),
     "SessionEnd": ("", "the session's artifacts are kept for a day, then they go"),
 }

@@ -9,7 +9,10 @@ if TYPE_CHECKING:
     from overspill.agents.install.entries import SettingsEntry
 
 HOOKS = {
-    "PreToolUse": ("^Bash$", "what shell commands print is fitted, also when they fail"),
+    "PreToolUse": (
+        "^(Bash|apply_patch)$",
+        "what shell commands print is fitted, also when they fail; marks of ours are never written into files",
+    ),
     "PostToolUse": (
         "^(Bash|mcp__.*|(read|list)_mcp_resource.*)$",
         "what could not be fitted before, and what MCP servers say, is fitted after",

@@ -6,8 +6,9 @@ from overspill.agents.install.agent import SECONDS, Agent, Around, Target, is_ho
 from overspill.agents.install.entries import SettingsEntry
 
 HOOKS = {
-    "postToolUse": "long results are fitted before the model sees them, also of commands that fail",
-    "preCompact": "the journal is told when the context is compacted",
+    "preToolUse": ("create|edit|apply_patch", "marks of what was left out or hidden are never written into files"),
+    "postToolUse": ("", "long results are fitted before the model sees them, also of commands that fail"),
+    "preCompact": ("", "the journal is told when the context is compacted"),
 }
 TRUST = (
     "Copilot CLI runs a repository's hooks and servers in folders that you trust; with -p in a folder that it does\n"
@@ -23,7 +24,10 @@ BASE = '{\n  "version": 1\n}\n'
 def targets(around: Around) -> tuple[Target, ...]:
     hook = {"type": "command", "bash": around.line("hook", "copilot"), "timeoutSec": SECONDS}
     hooks = tuple(
-        SettingsEntry(("hooks", event), hook, says, _is_copilot_hook, "element") for event, says in HOOKS.items()
+        SettingsEntry(
+            ("hooks", event), {**hook, **({"matcher": tools} if tools else {})}, says, _is_copilot_hook, "element"
+        )
+        for event, (tools, says) in HOOKS.items()
     )
     servers = (server_entry(("mcpServers",), around, type="local", tools=["*"]),)
     if around.is_global:

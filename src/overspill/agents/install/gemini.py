@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from overspill.agents.install.agent import SECONDS, Agent, Around, Target, hook_groups, server_entry
 
-HOOKS = {"AfterTool": (".*", "long results are fitted before the model sees them, also of commands that fail")}
+HOOKS = {
+    "BeforeTool": ("^(write_file|replace)$", "marks of what was left out or hidden are never written into files"),
+    "AfterTool": (".*", "long results are fitted before the model sees them, also of commands that fail"),
+}
 
 
 def targets(around: Around) -> tuple[Target, ...]:

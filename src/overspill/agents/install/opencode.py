@@ -7,10 +7,12 @@ import os
 
 from overspill.agents.install.agent import Agent, Around, Target, is_server, server_entry
 from overspill.agents.install.entries import SettingsEntry
+from overspill.core.mark_grammar import NEEDLES
 
 PLUGIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "opencode_plugin.js")
 MARK = "// Overspill for opencode"
 LINE = 'const COMMAND = ["spill", "hook", "opencode"]\n'
+MARKS_LINE = "const MARKS = [] // written by `spill init`\n"
 BASE = '{\n  "$schema": "https://opencode.ai/config.json"\n}\n'
 
 
@@ -28,6 +30,7 @@ def plugin_text(around: Around) -> str:
     """The plugin, with the command that it runs here."""
     with open(PLUGIN, encoding="utf-8") as file:
         text = file.read()
+    text = text.replace(MARKS_LINE, f"const MARKS = {json.dumps(NEEDLES)}\n")
     return text.replace(LINE, f"const COMMAND = {json.dumps([*around.program, 'hook', 'opencode'])}\n")
 
 
