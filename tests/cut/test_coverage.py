@@ -107,7 +107,7 @@ def test_what_is_offered_again_makes_nobody_look_at_everything_again() -> None:
         return 1_000.0 - at
 
     shown = ShownShares()
-    queue = OfferQueue([(at, 1_000.0 - at) for at in range(900)], lambda _: "job #", value, shown)
+    queue = OfferQueue([(at, 1_000.0 - at) for at in range(900)], ["job #"] * 900, value, shown)
     taken = list[int | None]()
     for _ in range(100):
         taken.append(queue.pop())

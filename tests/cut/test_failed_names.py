@@ -7,6 +7,7 @@ import re
 import pytest
 
 from name_trees import count_again, joined
+from overspill.cut.smart.results import marked_failures
 from overspill.cut.smart.shapes import classify_line
 from smart_views import seen
 
@@ -146,3 +147,17 @@ def test_numbers_of_failures_may_be_set_to_the_right() -> None:
     view = seen(f"{passed}{failures}313 tests, 13 failures\n", 3_000).text
     assert "13 failed tests" in view
     assert all(f"parcel {number * 7} is packed" in view for number in (1, 9, 10, 13))
+
+
+def test_marks_at_either_end_of_a_text_are_found() -> None:
+    """STR-06: the first line has no line end before it, the last none behind it."""
+    text = "(fail) first\n(pass) a\n(pass) b\n(pass) c\n(fail) last"
+    assert [(text[hit.start : hit.end], said.name) for hit, said in marked_failures(text)] == [
+        ("(fail) first", "first"),
+        ("(fail) last", "last"),
+    ]
+    text = "first ... FAIL\na ... ok\nb ... ok\nc ... ok\nlast ... FAIL"
+    assert [(text[hit.at : hit.end], said.name) for hit, said in marked_failures(text)] == [
+        ("first ... FAIL", "first"),
+        ("last ... FAIL", "last"),
+    ]

@@ -185,3 +185,14 @@ def test_a_heading_is_a_path_and_a_few_words() -> None:
         "he said that a/b is c and so on",
     )
     assert [found and found.path for found in map(heading_of, lines)] == ["src/a.py", "a.sql", "lib/a.rb", None, None]  # fmt: skip
+
+
+def test_what_was_found_of_one_text_is_not_said_of_another() -> None:
+    """STR-06: the lines that were looked at last are remembered, and no others."""
+    report = [line for number, path in enumerate(FILES) for line in quoted(path, number)]
+    rows = [f"{path}:{number}:1: E501 Line too long" for number, path in enumerate(FILES)]
+    first = share_of(report), share_of(rows), share_of(["nothing is said here"] * 40)
+    assert first[0] > 0.5
+    assert first[1] == 1.0
+    assert first[2] == 0.0
+    assert (share_of(report), share_of([*rows]), share_of(["nothing is said here"] * 40)) == first

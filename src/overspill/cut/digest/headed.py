@@ -18,7 +18,7 @@ from overspill.cut.digest.places import LEVELS, MOST_KNOWN, is_bare, is_marked, 
 from overspill.cut.digest.templates import WIDEST, counts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 # `L12: x`, `Line 12, Col 5: x`, `L:  7 | P: 53 | x`, `[12:5] x`, `(12,5) x`, `#12: x`
 _ROW = compile_pattern(
@@ -73,11 +73,13 @@ def heading_of(line: str) -> HeadedLine | None:
     >>> heading_of("== [a/b.sql] FAIL"), heading_of("    docs/a.py"), heading_of("we read it in a/b, see c.d for more")
     (HeadedLine(path='a/b.sql', head='=='), HeadedLine(path='docs/a.py', head=''), None)
     """
+    if "/" not in line and "." not in line:  # one of which is in every path
+        return None
     words = line.split()
     if not words or len(words) > MOST_WORDS or "://" in line:
         return None
     bare = [word.strip(_EDGES) for word in words]
-    paths = [at for at, word in enumerate(bare) if _PATH.match(word) and is_path(word)]
+    paths = [at for at, word in enumerate(bare) if ("/" in word or "." in word) and _PATH.match(word) and is_path(word)]
     if len(paths) != 1:
         return None
     at = paths[0]
@@ -87,7 +89,8 @@ def heading_of(line: str) -> HeadedLine | None:
 class HeadedReader:
     """Reads records out of lines, which may come in blocks."""
 
-    def __init__(self, layout: HeadedLayout) -> None:
+    def __init__(self, layout: HeadedLayout, known: dict[str, HeadedLine | None] | None = None) -> None:
+        self._known = known  # headings, or None, of lines that others looked at as well
         self.belonging = 0  # lines that are no records and belong to one
         self.near: set[int] = set()  # hashes of the lines that are told by records
         self._since = 0  # lines since the last record or heading
@@ -128,7 +131,9 @@ class HeadedReader:
         return [last] if last is not None else []
 
     def _is_heading(self, line: str) -> bool:
-        heading = heading_of(line) if self.layout.heads else None
+        if not self.layout.heads:
+            return False
+        heading = heading_of(line) if self._known is None else self._known[line]
         if heading is None or heading.head not in self.layout.heads:
             return False
         self.headings += heading.path != self._path
@@ -211,6 +216,15 @@ class HeadedReader:
             self._said.append(line.strip())
 
 
+_BARS = ("|", "\u2502", "\u2503", "\u2506")
+# What has to be there for a form to be read at all: one sign of each.
+SIGNS = {
+    "pointed": (_BARS, ("^", "~")),
+    "above": (("ine", "L", "ln"),),
+    "tails": (("line",),),
+    "rows": (("L", "l", "[", "(", "#"),),
+    "quoted": (_BARS,),
+}
 FORMS = ("pointed", "above", "tails", "rows", "quoted")  # what tells most of it comes first
 DENSE = {"pointed": 0.1, "above": 0.1, "tails": 0.15}  # of the lines are records, below several paths: the form says it
 FAR_MORE = 1.2  # records of another form, for it to be taken instead
@@ -218,24 +232,27 @@ FAR_MORE = 1.2  # records of another form, for it to be taken instead
 
 def layout_of(lines: list[str]) -> HeadedLayout | None:
     """How the messages of these lines are written, if their paths stand above them."""
-    heads = _heads_in(lines)
+    known = {line: heading_of(line) for line in lines}
+    heads = _heads_in([*known.values()])
     best, most = None, FEWEST - 1.0
+    full = sum(1 for line in lines if line.strip())
+    block = "\n".join(lines)
     for form in FORMS:
+        if not all(any(sign in block for sign in signs) for signs in SIGNS[form]):
+            continue
         layout = HeadedLayout(form, heads)
-        reader = HeadedReader(layout)
+        reader = HeadedReader(layout, known)
         found = [*reader.read(lines), *reader.rest()]
         told = {record[0] for record in found if record[0]}
-        full = sum(1 for line in lines if line.strip())
         dense = form in DENSE and len(told) > 1 and len(found) >= DENSE[form] * full
         if len(found) > most and len(found) >= TOLD * reader.headings and (dense or _is_report(found, told, form)):
             best, most = layout, len(found) * FAR_MORE
     return best
 
 
-def _heads_in(lines: list[str]) -> frozenset[str]:
+def _heads_in(headings: Iterable[HeadedLine | None]) -> frozenset[str]:
     """What stands before the paths of headings, those that most of them have: a report writes them all alike."""
-    found = [heading for line in lines if (heading := heading_of(line)) is not None]
-    counts = counts_of(one.head for one in {*found})
+    counts = counts_of(one.head for one in {*headings} if one is not None)
     most = max(counts.values(), default=0)
     # Where a path is opened with a bracket, others are opened within it: what stands below is not always of the last.
     return frozenset(head for head, count in counts.items() if count == most and most > 1 and head[:1] != "(")

@@ -44,7 +44,8 @@ _COLUMN = r"(?:[:,.]? ?(?:col(?:umn)?\.? ?)?(?P<column>\d+))?"
 class PlaceForm(NamedTuple):
     """A way to write a place and what is said of it."""
 
-    sign: str  # without which no line has this form
+    sign: str  # without which no line has this form,
+    before: str  # and what the number of a line stands behind in it, one of these or `line`
     pattern: Pattern[str]
     marks: int = 0  # what says that it is a message: 1, a level or a rule; 2, a rule
 
@@ -52,44 +53,48 @@ class PlaceForm(NamedTuple):
 # The first that a line has is its form. `said` stands behind the place, or before it and `rest` behind it.
 FORMS = (
     # `::error file=a.py,line=3,col=1::x`
-    PlaceForm("::", compile_pattern(
+    PlaceForm("::", "=", compile_pattern(
         r"::(?P<lead>\w+) [^:]*?file=(?P<path>[^,:]+),line=(?P<line>\d+)(?:,[^:]*?col(?:umn)?=(?P<column>\d+))?[^:]*::"
         r"(?P<said>\S.*)"
     )),
     # `[a.proto:3:1] x`
-    PlaceForm("[", compile_pattern(rf"\s*\[{_PATH_BARE}:{_NUMBERS}\]:? (?P<said>\S.*)$"), 1),
+    PlaceForm("[", ":", compile_pattern(rf"\s*\[{_PATH_BARE}:{_NUMBERS}\]:? (?P<said>\S.*)$"), 1),
     # `a.py:3:1: x`, `a.py:3 x`, `a.ts:3:1 - x`, `A.java:[3,1] x`
-    PlaceForm(":", compile_pattern(rf'{_LEAD}"?{PATH}"?:\[?{_NUMBERS}(?: -|[:\]]+|){_SAID}')),
+    PlaceForm(":", ":[", compile_pattern(rf'{_LEAD}"?{PATH}"?:\[?{_NUMBERS}(?: -|[:\]]+|){_SAID}')),
     # `a.hpp:3:  x [rule]`, `A.java:3:\tRule:\tx`
-    PlaceForm(":", compile_pattern(rf"{PATH}:{_NUMBERS}:?(?:  |\t)\s*(?P<said>\S.*)$"), 2),
+    PlaceForm(":", ":", compile_pattern(rf"{PATH}:{_NUMBERS}:?(?:  |\t)\s*(?P<said>\S.*)$"), 2),
     # `a.vhd:3:5:error: x`
-    PlaceForm(":", compile_pattern(rf"{PATH}:{_NUMBERS}:(?P<said>[^\s\d].*)$"), 1),
+    PlaceForm(":", ":", compile_pattern(rf"{PATH}:{_NUMBERS}:(?P<said>[^\s\d].*)$"), 1),
     # `a.cs(3,1): x`
-    PlaceForm("(", compile_pattern(
+    PlaceForm("(", "(", compile_pattern(
         rf"{_LEAD}{_PATH_ALONE}\((?P<line>\d+)(?:[,:.] ?(?P<column>\d+))?(?:,\d+,\d+)?\) ?:{_SAID}"
     )),
     # `a.nim(3, 1) Error: x`, `ERROR: a.ts[3, 1]: x`
-    PlaceForm("(", compile_pattern(
+    PlaceForm("(", "(", compile_pattern(
         rf"{_LEAD}{_PATH_ALONE}\((?P<line>\d+)(?:[,:] ?(?P<column>\d+))?\) (?P<said>\S.*)$"
     ), 1),
-    PlaceForm("[", compile_pattern(rf"{_LEAD}{_PATH_BARE}\[(?P<line>\d+)(?:[,:] ?(?P<column>\d+))?\]:?{_SAID}"), 1),
+    PlaceForm("[", "[", compile_pattern(
+        rf"{_LEAD}{_PATH_BARE}\[(?P<line>\d+)(?:[,:] ?(?P<column>\d+))?\]:?{_SAID}"
+    ), 1),
     # `"a.c", line 3: x`, `a.js: line 3, col 1, x`, `In a.sh line 3:`
-    PlaceForm(" line ", compile_pattern(rf'{_LEAD}"?{PATH}"?[:,]? (?:on )?line (?P<line>\d+){_COLUMN}[:,.]?{_SAID}')),
+    PlaceForm(" line ", "l", compile_pattern(
+        rf'{_LEAD}"?{PATH}"?[:,]? (?:on )?line (?P<line>\d+){_COLUMN}[:,.]?{_SAID}'
+    )),
     # `Warning 18 in a.tex line 3: x`
-    PlaceForm(" line ", compile_pattern(
+    PlaceForm(" line ", "l", compile_pattern(
         rf"(?P<said>(?i:{LEVELS})(?: [\w-]+)?) in {PATH},? line (?P<line>\d+)(?P<column>)(?P<rest>: \S.*)$"
     )),
     # `A.pm: x at line 3, column 1.  y`
-    PlaceForm(" line ", compile_pattern(
+    PlaceForm(" line ", "l", compile_pattern(
         rf"{PATH}(?::| -) (?P<said>\S.*?),? (?:at|on|in|near) line (?P<line>\d+)"
         r"(?:,? (?:at |and )?(?:col(?:umn)?|char(?:acter)?)\.? (?P<column>\d+))?(?P<rest>.*)$"
     )),
     # `x in a.php on line 3`, `x at a.pl line 3.`
-    PlaceForm(" line ", compile_pattern(
+    PlaceForm(" line ", "l", compile_pattern(
         rf"(?P<said>\S.*?) (?:in|at) {PATH} (?:on )?line (?P<line>\d+)(?:[:,] ?(?:col(?:umn)? )?(?P<column>\d+))?\.?$"
     ), 1),
     # `x (rule) at a.js:3:1:`, `x [a.v:3]`, `level \u2022 x \u2022 a.dart:3:1 \u2022 rule`
-    PlaceForm(":", compile_pattern(
+    PlaceForm(":", ":", compile_pattern(
         rf"\s*(?P<said>\S.*?)(?: [-\u2013\u2022]| (?:at|in)|,)? [(\[]?{_PATH_BARE}:{_NUMBERS}[)\]]?:?"
         r"(?P<rest>(?: [-\u2013\u2022] .*)?)$"
     ), 1),
@@ -196,10 +201,12 @@ def may_have_place(line: str) -> bool:
 
 def record_in(line: str, known: Callable[[str], bool] = is_path) -> Record | None:
     """What a line says of a place; the message is empty where it stands on another line."""
-    if not may_have_place(line):
+    places = "".join(_MAY_MATTER.findall(line))
+    if not places:
         return None
     for form in FORMS:
-        match = form.pattern.match(line) if form.sign in line else None
+        near = form.sign in line and any(sign in places for sign in form.before)
+        match = form.pattern.match(line) if near else None
         if match is None or not known(match["path"]):
             continue
         said = _said_of(match)

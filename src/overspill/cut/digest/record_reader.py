@@ -311,25 +311,39 @@ SOUNDED = 200  # lines at the beginning, in the middle and at the end
 
 def reader_for(lines: list[str]) -> RecordReader | HeadedReader:
     """What reads the records of a text that begins so: another one where their paths stand above them."""
-    layout = _headed_layout(lines)
+    _, layout = _last_sample.of(lines)
     return RecordReader() if layout is None else HeadedReader(layout)
 
 
 def share_of(lines: list[str]) -> float:
     """How much of these lines are records, or belong to one; 0 where they are matches of a search, or none."""
-    layout = _headed_layout(lines)
+    plain, layout = _last_sample.of(lines)
     if layout is None:
-        return _plain_share(lines)
+        return plain
     reader = HeadedReader(layout)
     told = len(reader.read(lines)) + len(reader.rest())
     return min(1.0, (told + reader.belonging) / max(1, sum(1 for line in lines if line.strip())))
 
 
-def _headed_layout(lines: list[str]) -> HeadedLayout | None:
-    """How records are written below their paths, where they are not read otherwise."""
-    return None if _plain_share(lines) >= LEAST_PLAIN else layout_of(lines)
+class LastSample:
+    """What was found out of the lines that were looked at last: it is asked for three times before they are read.
+
+    They are known by their hash, so that no text is held.
+    """
+
+    def __init__(self) -> None:
+        self._found: tuple[int, float, HeadedLayout | None] | None = None
+
+    def of(self, lines: list[str]) -> tuple[float, HeadedLayout | None]:
+        """The share of plain records, and how they are written below their paths where they are not read otherwise."""
+        key, found = hash(tuple(lines)), self._found
+        if found is None or found[0] != key:
+            plain = _plain_share(lines)
+            found = self._found = (key, plain, None if plain >= LEAST_PLAIN else layout_of(lines))
+        return found[1:]
 
 
+_last_sample = LastSample()
 LEAST_PLAIN = 0.25
 
 

@@ -188,13 +188,17 @@ class Offers:
         """
         words, starts, ends, factors = self.words, self.starts, self.ends, self._factors
         bonuses, leasts, worth_of = self._bonuses, self._leasts, self._vocabulary.worth_of
+        lines, worth_of_own = self.lines, self._vocabulary.worth_of_own
         shown, until = selection.borders()
 
         def value(at: int) -> float:
             if at < 0:
                 return tell(at)
-            left = words[at] = [*filter(worth_of, words[at])]  # what was told is not looked at again
-            worth = sum(map(worth_of, left))
+            if at < lines:
+                worth = sum(map(worth_of_own, words[at]))
+            else:
+                left = words[at] = [*filter(worth_of, words[at])]  # what was told is not looked at again
+                worth = sum(map(worth_of, left))
             bonus = bonuses[at]
             if not worth or worth + bonus < leasts[at]:
                 return 0.0
@@ -315,7 +319,7 @@ class News:
         """Take of offers, and of statements, which are counted from the end: -1 is the last of them."""
         whys: list[Why] = []
         value = offers.value_in(selection, lambda at: self._value_of_telling(tellings[at]))
-        queue = OfferQueue(values, lambda at: "" if at < 0 else offers.kinds[at], value, self._shown)
+        queue = OfferQueue(values, [*offers.kinds, *("" for _ in tellings)], value, self._shown)
         misses = 0
         while selection.left >= LEAST_ROOM and misses <= MOST_MISSES:
             at = queue.pop()

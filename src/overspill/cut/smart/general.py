@@ -89,7 +89,7 @@ def diagnostic_of(line: str, above: str) -> Diagnostic:
 
 
 class CompanionPattern(NamedTuple):
-    """Where one of `seen` is in a text, lines of this shape say `level`."""
+    """Where one of `seen` is in a text, lines that begin so say `level`."""
 
     seen: tuple[str, ...]
     pattern: str
@@ -98,31 +98,31 @@ class CompanionPattern(NamedTuple):
 
 
 COMPANION_PATTERNS = (
-    CompanionPattern(("\nE  ",), r"(?m)^E {2,}\S.*$", "assertion", "assertion"),
-    CompanionPattern(("\nE  ",), r"(?m)^[^\s:]+:\d+: (?:in )?\w+$", "assertion", "where"),
-    CompanionPattern(("\n____",), r"(?m)^_{4,} \S.* _{4,}$", "named", "failed test, in detail"),
-    CompanionPattern((" failing\n", "Failures:\n", "failing tests:"), r"(?m)^ +\d+\) \S.*$", "name", "failed test"),
+    CompanionPattern(("\nE  ",), r"E {2,}\S.*$", "assertion", "assertion"),
+    CompanionPattern(("\nE  ",), r"[^\s:]+:\d+: (?:in )?\w+$", "assertion", "where"),
+    CompanionPattern(("\n____",), r"_{4,} \S.* _{4,}$", "named", "failed test, in detail"),
+    CompanionPattern((" failing\n", "Failures:\n", "failing tests:"), r" +\d+\) \S.*$", "name", "failed test"),
     CompanionPattern(
-        (" failure:\n", " failures:\n", " error:\n", " errors:\n"), r"(?m)^\d+\) \S.*$", "name", "failed test"
+        (" failure:\n", " failures:\n", " error:\n", " errors:\n"), r"\d+\) \S.*$", "name", "failed test"
     ),
-    CompanionPattern(("  1) Failure:", "  1) Error:"), r"(?m)^ +\d+\) (?:Failure|Error):\n.*$", "name", "failed test"),
-    CompanionPattern(("\nnot ok ",), r"(?m)^ +(?:at|location|operator|actual|found|wanted): .*$", "assertion", "where"),
-    CompanionPattern(("\nrspec ./",), r"(?m)^rspec \./\S+.*$", "named", "failed test, said again"),
-    CompanionPattern(("\nfailures:\n",), r"(?m)^    \w+(?:::\w+)+$", "named", "failed test, said again"),
-    CompanionPattern(("test result: FAILED",), r"(?m)^ *(?:left|right): .*$", "assertion", "assertion"),
-    CompanionPattern((".go:",), r"(?m)^(?:vet: )?[\w./@-]+\.go:\d+:\d+: .*$", "error", "error"),
-    CompanionPattern((" error", "Found "), r"(?m)^[\w./@-]+\.\w+:\d+:\d+: [A-Z]{1,6}\d{2,5} .*$", "error", "error"),
+    CompanionPattern(("  1) Failure:", "  1) Error:"), r" +\d+\) (?:Failure|Error):\n.*$", "name", "failed test"),
+    CompanionPattern(("\nnot ok ",), r" +(?:at|location|operator|actual|found|wanted): .*$", "assertion", "where"),
+    CompanionPattern(("\nrspec ./",), r"rspec \./\S+.*$", "named", "failed test, said again"),
+    CompanionPattern(("\nfailures:\n",), r"    \w+(?:::\w+)+$", "named", "failed test, said again"),
+    CompanionPattern(("test result: FAILED",), r" *(?:left|right): .*$", "assertion", "assertion"),
+    CompanionPattern((".go:",), r"(?:vet: )?[\w./@-]+\.go:\d+:\d+: .*$", "error", "error"),
+    CompanionPattern((" error", "Found "), r"[\w./@-]+\.\w+:\d+:\d+: [A-Z]{1,6}\d{2,5} .*$", "error", "error"),
     CompanionPattern(
         ("\n --> ", "\n  --> "),
-        r"(?m)^(?:[A-Z]{1,6}\d{2,5}|[a-z]+(?:-[a-z]+)+:?) (?:\[\*\] )?\S.*\n +-->", "error", "error",
+        r"(?:[A-Z]{1,6}\d{2,5}|[a-z]+(?:-[a-z]+)+:?) (?:\[\*\] )?\S.*\n +-->", "error", "error",
     ),
-    CompanionPattern(("Received: ", "+ Received"), r"(?m)^ *(?:Expected|Received)\b.*: .*$", "assertion", "assertion"),
-    CompanionPattern(("AssertionError", "\u276f "), r"(?m)^ +\u276f \S+:\d+:\d+$", "assertion", "where"),
-    CompanionPattern(("Failure/Error:",), r"(?m)^ +(?:expected|got)\b.*$|^ +# \./\S+:\d+.*$", "assertion", "assertion"),
-    CompanionPattern(("Failed asserting",), r"(?m)^/\S+:\d+$", "assertion", "where"),
+    CompanionPattern(("Received: ", "+ Received"), r" *(?:Expected|Received)\b.*: .*$", "assertion", "assertion"),
+    CompanionPattern(("AssertionError", "\u276f "), r" +\u276f \S+:\d+:\d+$", "assertion", "where"),
+    CompanionPattern(("Failure/Error:",), r" +(?:(?:expected|got)\b.*|# \./\S+:\d+.*)$", "assertion", "assertion"),
+    CompanionPattern(("Failed asserting",), r"/\S+:\d+$", "assertion", "where"),
     CompanionPattern(
         (": Failure\n",),
-        r"(?m)^(?:Expected|  Actual|  Which is|Value of|To be equal to).*$", "assertion", "assertion",
+        r"(?:Expected|  Actual|  Which is|Value of|To be equal to).*$", "assertion", "assertion",
     ),
 )  # fmt: skip
 MOST = 5_000
@@ -150,13 +150,15 @@ def companions(text: str, vocabulary: str) -> list[tuple[SignalLine, LineClass]]
     """Lines that matter because of what else is in the text."""
     failing = any(word in vocabulary for word in ("fail", "Fail", "FAIL"))
     found = list(islice(go_details(text), MOST)) if failing else []
+    whole = ""
     for row in COMPANION_PATTERNS:
         seen = (word for word in row.seen if failing or "fail" not in word.lower())
         if any(word.translate(NO_DIGITS) in vocabulary and word in text for word in seen):
-            for number, match in enumerate(compile_pattern(row.pattern).finditer(text)):
-                if number >= MOST:
-                    break
-                found.append((SignalLine(match.start(), match.end(), match.start()), LineClass(row.level, row.why)))
+            # A line end is found at memory speed; the beginning of a line would be looked for at each place.
+            whole = whole or f"\n{text}"
+            for match in islice(compile_pattern(rf"(?m)\n(?:{row.pattern})").finditer(whole), MOST):
+                start, end = match.start(), match.end() - 1
+                found.append((SignalLine(start, end, start), LineClass(row.level, row.why)))
     return found
 
 

@@ -26,19 +26,21 @@ MARKED, NUMBERED, WHERE = "marked as failed", "numbered failure", "where"
 _PASSED = r"PASS(?:ED)?|[Pp]ass(?:ed)?|OK|[Oo]k|SUCCESS|[Ss]uccess"
 _FAILED = r"FAIL(?:ED|URE)?|[Ff]ail(?:ed|ure)?|ERROR|[Ee]rror|KO|NOK|BROKEN|TIMEOUT"
 _TIME = r"(?:,? *[(\[]?[\d.]+ ?(?:[mun]?s|sec|seconds)[)\]]?)?"
+# These begin with a line end, which is found at memory speed: the beginning of a line is looked for at each place.
 # `(fail) x [3 ms]`, `[  FAILED  ] x`, `FAIL: x`
 _BEFORE = compile_pattern(
-    rf"(?m)^(?P<sign>[\[(]?) *(?P<word>{_PASSED}|{_FAILED}) *(?P<close>[\])]?)(?P<colon>:?) +"
+    rf"(?m)\n(?P<sign>[\[(]?) *(?P<word>{_PASSED}|{_FAILED}) *(?P<close>[\])]?)(?P<colon>:?) +"
     rf"(?P<name>\S.*?){_TIME}[ \t]*$"
 )
 # `x ... FAIL`, `x [failed]`, `x: FAIL 3ms`
 _BEHIND = compile_pattern(
-    rf"(?m)^(?P<name>\S.*?) *(?P<sign>\.{{2,}}|[\[(]|:)(?P<colon>) *(?P<word>{_PASSED}|{_FAILED})"
+    rf"(?m)\n(?P<name>\S.*?) *(?P<sign>\.{{2,}}|[\[(]|:)(?P<colon>) *(?P<word>{_PASSED}|{_FAILED})"
     rf"(?P<close>[\])]?){_TIME}[ \t]*$"
 )
-_ITEM = compile_pattern(r"(?m)^(?P<indent> *)(?P<number>\d+)[).] {1,2}(?P<name>\S.*?)[ \t]*$")
+_MARK = compile_pattern(rf"(?:\.\.|[\[(:]) *(?:{_PASSED}|{_FAILED})")  # which the lines have that are marked behind
+_ITEM = compile_pattern(r"(?m)\n(?P<indent> *)(?P<number>\d+)[).] {1,2}(?P<name>\S.*?)[ \t]*$")
 _FRAME = compile_pattern(
-    r"(?m)^[ \t]+(?:(?:at|in|from|#|@|\u276f|\u2192) )?(?:[^\s(][^(\n]*\()?"
+    r"(?m)\n[ \t]+(?:(?:at|in|from|#|@|\u276f|\u2192) )?(?:[^\s(][^(\n]*\()?"
     r"(?P<place>[^\s():]*[./\\][^\s():]*:\d+)(?::\d+)?\)?(?::in .*)?$"
 )
 _PASSING = compile_pattern(rf"(?:{_PASSED})$")
@@ -55,9 +57,12 @@ def marked_failures(text: str) -> Iterator[Named]:
 
     What is indented is named by what stands above it as well, and is left to be shown with that.
     """
-    for pattern in (_BEFORE, _BEHIND):
+    whole = f"\n{text}"
+    marked = dict.fromkeys(whole.rfind("\n", 0, mark.start()) for mark in _MARK.finditer(whole))
+    behind = filter(None, (_BEHIND.match(whole, start) for start in marked))
+    for every in (_BEFORE.finditer(whole), behind):
         found: dict[tuple[str, str, str], list[Match[str]]] = {}
-        for at, match in enumerate(pattern.finditer(text)):
+        for at, match in enumerate(every):
             form = match["sign"][:2], match["close"], match["colon"]
             if at < MOST and any(form):
                 found.setdefault(form, []).append(match)
@@ -69,7 +74,7 @@ def marked_failures(text: str) -> Iterator[Named]:
 
 def numbered_failures(text: str) -> Iterator[Named]:
     """The items of a list from 1 to the number of failures that are said to be, or below a line that says so."""
-    items = [*_ITEM.finditer(text)]
+    items = [*_ITEM.finditer(f"\n{text}")]
     # ` 9)` stands above `10)`, or begins where it does.
     runs = [*_runs(items, "number").values(), *_runs(items, "indent").values()]
     found = [run for run in runs if len(run) > 1 and _are_failures(text, run)]
@@ -99,7 +104,7 @@ def _are_failures(text: str, run: list[Match[str]]) -> bool:
 
 def own_places(text: str) -> Iterator[Named]:
     """Lines that are a place in somebody's own code, and that hardly another failure has."""
-    found = [match for match in _FRAME.finditer(text) if not any(word in match[0] for word in _ABROAD)]
+    found = [match for match in _FRAME.finditer(f"\n{text}") if not any(word in match[0] for word in _ABROAD)]
     counts = counts_of(match[0] for match in found)
     for match in found[:MOST]:
         if counts[match[0]] <= OFTEN:
@@ -111,10 +116,11 @@ def _named(match: Match[str], why: str) -> Named:
 
 
 def _line_of(match: Match[str]) -> SignalLine:
+    """The line of a match in a text that a line end was put before."""
     start = match.start() + len(match[0]) - len(match[0].lstrip())
-    line = match.string.rfind("\n", 0, start) + 1
+    line = match.string.rfind("\n", 0, start)
     end = match.string.find("\n", start)
-    return SignalLine(line, end if end >= 0 else len(match.string), start)
+    return SignalLine(line, (end if end >= 0 else len(match.string)) - 1, start - 1)
 
 
 FAILED_STEP = LineClass("assertion", "what failed in a test")

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 _BREAKS = str.maketrans(dict.fromkeys("=,;:/()[]{}<>|`\"'", " "))
 _HEX = "0123456789abcdefxABCDEF-"
+_FORMS = str.maketrans(
+    "0123456789abcdefxABCDEFghijklmnopqrstuvwyzGHIJKLMNOPQRSTUVWXYZ", "0" * 10 + "a" * 13 + "z" * 39
+)  # a sign for all that no kind of words tells apart
 LEAST_HEX = 6  # characters
 SHORT = 3  # letters of a word that hardly says anything
 NUMBER, HEX, SMALL = 0.2, 0.05, 0.3  # what these are worth beside a word
@@ -44,10 +47,8 @@ class Vocabulary:
         counts = counts_of(chain.from_iterable(self.rows))
         whole = log(max(2, len(lines)))
         shares = {count: COMMON + 1 - log(count) / whole for count in {*counts.values()}}
-        self._worth = {
-            word: (1.0 if word.isalpha() and len(word) >= SHORT else _kind_worth(word)) * shares[count]
-            for word, count in counts.items()
-        }
+        rare = map(shares.__getitem__, counts.values())
+        self._worth: dict[str, float] = dict(zip(counts, map(float.__mul__, _kind_worths(counts), rare), strict=False))
 
     def worth(self, words: Iterable[str]) -> float:
         """What these words would add."""
@@ -61,6 +62,11 @@ class Vocabulary:
     def worth_of(self) -> Callable[[str], float]:
         """What one word would add; nothing where it is not known."""
         return self._worth.get  # type: ignore[return-value]  # None is nothing, too: as true as 0.0
+
+    @property
+    def worth_of_own(self) -> Callable[[str], float]:
+        """What one word of its own rows would add."""
+        return self._worth.__getitem__
 
     def worths(self, rows: Iterable[Iterable[str]]) -> list[float]:
         """What each of its own rows would add, or what is left of them."""
@@ -76,6 +82,17 @@ class Vocabulary:
         other = Vocabulary([])
         other.rows, other._worth = self.rows, self._worth.copy()
         return other
+
+
+def _kind_worths(words: Iterable[str]) -> list[float]:
+    """What each of these words is worth by its kind: words of one form, of which there are few, are worth the same.
+
+    >>> _kind_worths(["done", "0x7ffe79789460", "0x7ffe79789461"])
+    [1.0, 0.05, 0.05]
+    """
+    forms = "\n".join(words).translate(_FORMS).split("\n")
+    known = {form: _kind_worth(form) for form in {*forms}}
+    return [*map(known.__getitem__, forms)]
 
 
 def _kind_worth(word: str) -> float:
@@ -127,15 +144,19 @@ class OfferQueue:
     def __init__(
         self,
         values: Iterable[tuple[int, float]],
-        kind: Callable[[int], str],
+        kinds: Sequence[str],
         value: Callable[[int], float],
         shares: Shares,
     ) -> None:
-        self._kind, self._value, self._shares = kind, value, shares
+        self._kind, self._value, self._shares = kinds, value, shares
         self._kinds: dict[str, list[tuple[float, int]]] = {}
         for at, worth in values:
             if worth:
-                self._kinds.setdefault(kind(at), []).append((-worth, at))
+                name = kinds[at]
+                if name in self._kinds:
+                    self._kinds[name].append((-worth, at))
+                else:
+                    self._kinds[name] = [(-worth, at)]
         self._tops: dict[str, tuple[float, int, str]] = {}  # the best of each kind, and of each shape:
         self._leads: dict[str, tuple[float, int, str]] = {}  # what was that before is passed over in the heaps
         self._shapes: dict[str, list[tuple[float, int, str]]] = {}
@@ -154,7 +175,7 @@ class OfferQueue:
         worth = self._value(at)
         if not worth:
             return
-        kind, one = self._kind(at), (-worth, at)
+        kind, one = self._kind[at], (-worth, at)
         heap = self._kinds.setdefault(kind, [])
         heappush(heap, one)
         if heap[0] is one:
