@@ -53,6 +53,38 @@ def test_pieces_and_engines_make_no_difference(names: list[str], stays: list[str
     assert fed + stream.flush() == whole
 
 
+QUESTIONS = (
+    "$ op read op://prod/db/password\n{below}",
+    'expect "*assword:"\n{below}',
+    "Enter the new password for root on db1:\n{below}",
+    "  - name: DB_PASSWORD\n{below}",
+)
+BELOW = (
+    "{v}\n",
+    "\n  \n{v}\r\n",
+    "$ 12\n{v}",
+    'send "{v}\\r"\n',
+    "    value: {v}\n",
+    "K 8\nname\n",
+    " => {v} \n",
+    "done\nmore\n",
+)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("below", BELOW)
+def test_a_question_costs_the_same_wherever_its_text_is_cut(question: str, below: str) -> None:
+    """What an answer looks like is told at a glance: a text that has not all come must not be told otherwise."""
+    text = question.replace("{below}", below).replace("{v}", made_up_value("<A12>"))
+    redactor = Redactor(database=scan_database())
+    whole = redactor.stream()
+    shown = whole.feed(text) + whole.flush()
+    for at in range(1, len(text)):
+        stream = redactor.stream()
+        assert stream.feed(text[:at]) + stream.feed(text[at:]) + stream.flush() == shown
+        assert stream.spent.cost == whole.spent.cost, text[:at]
+
+
 @pytest.mark.parametrize("skipped", ["", "\n", "\n\n", "V 12\n"])
 def test_an_answer_is_looked_for_below_blank_lines_and_no_further(skipped: str) -> None:
     value = made_up_value("<A12>")

@@ -5,6 +5,8 @@ A hit is any place inside a name. The name is read to both sides, judged, and on
 
 from __future__ import annotations
 
+from itertools import islice
+
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.redact import names, neighbours, values
 from overspill.redact.hits import (
@@ -23,7 +25,6 @@ from overspill.redact.hits import (
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable
 
 NAME_REACH = 64
 DEEPEST = 24  # blanks before a setting
@@ -231,16 +232,16 @@ def _read_joined(text: str, at: int, begin: int, stop: int) -> FoundValue | None
     return _joined_value(text, begin, joined, promise, stop) if promise.level else None
 
 
-def read_run(text: str, hits: Iterable[Hit], limit: Hit) -> tuple[list[SecretMatch], int]:
-    """What `read_assignment` says of each hit, and of how many of them: one that has to be read by itself ends the run.
+def read_run(text: str, hits: list[Hit], most: int, limit: Hit) -> tuple[list[SecretMatch], int]:
+    """What `read_assignment` says of the last hits, from behind, and of how many of them.
 
-    A value that several hits tell of is said once.
+    One that has to be read by itself ends the run. A value that several hits tell of is said once.
     """
     found: list[SecretMatch] = []
-    match, hint = _CLEAR_NAME.match, values.STAND_IN_HINT.search
+    match, hint, put = _CLEAR_NAME.match, values.STAND_IN_HINT.search, found.append
     known, level, kind = "", names.NOTHING, ""
     told, hinted, count = -1, -1, 0
-    for hit in hits:
+    for hit in islice(reversed(hits), most):
         if hit & RULE_MASK != ASSIGNMENT or hit >= limit:
             break
         form = match(text, hit >> RULE_BITS) or match(text, _name_start(text, hit >> RULE_BITS))
@@ -249,9 +250,9 @@ def read_run(text: str, hits: Iterable[Hit], limit: Hit) -> tuple[list[SecretMat
         name = form[1]
         if name != known:
             level, kind = names.promise(name)
+            if level < names.TOKEN or name == RESULT:
+                break
             known = name
-        if level < names.TOKEN or name == RESULT:
-            break
         count += 1
         start, end = form.span(form.lastindex or 0)
         if start == told:
@@ -260,8 +261,10 @@ def read_run(text: str, hits: Iterable[Hit], limit: Hit) -> tuple[list[SecretMat
         if hinted < start:  # where the next stand-in could be: looked for once for many values
             next_hint = hint(text, start, start + _FAR)
             hinted = next_hint.start() if next_hint else start + _FAR - _HINT
-        stand_in = hinted < end and values.stand_in_inside(text[start:end])
-        found.append((start, end, ASSIGNMENT, "" if stand_in else kind, CLEAR))
+        if hinted < end and values.stand_in_inside(text[start:end]):
+            put((start, end, ASSIGNMENT, "", CLEAR))
+        else:
+            put((start, end, ASSIGNMENT, kind, CLEAR))
     return found, count
 
 

@@ -143,6 +143,7 @@ class WorkBudget:
     def __init__(self) -> None:
         self.cost = 0
         self.owed = 0
+        self.limit = COST_ANYWAY  # what was allowed where that was last asked: no less is, further on
         self.ahead = [0, 0, 0]  # what each kind of work ahead has cost
         self.reach = 0  # as far as something was looked at: what lies below a hit and was read with it is passed
         self._charges: list[tuple[int, int, int]] = []  # the last one first
@@ -163,7 +164,8 @@ class WorkBudget:
             spent = charges.pop()[1]
             self.cost += spent
             self.owed -= spent
-        return work_allowed(max(place, self.reach)) - self.cost
+        self.limit = work_allowed(max(place, self.reach))
+        return self.limit - self.cost
 
     def place_to_go_on(self, place: int) -> int:
         """Where reading may go on that ends at a place: what was spent ahead of it is as if it had not been."""

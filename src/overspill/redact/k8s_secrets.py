@@ -53,7 +53,7 @@ class Members(NamedTuple):
     open: bool = False
 
 
-def manifest(text: str, at: int, *, final: bool) -> Below | None:
+def manifest(text: str, at: int, _kind: object, *, final: bool) -> Below | None:
     """The values of the secret whose `kind` or `data` is at `at`, if it is one."""
     view = window(text, at, final=final)
     opened = text[at : at + 4] == "kind"

@@ -9,9 +9,9 @@ from __future__ import annotations
 from overspill._lite import NamedTuple, compile_pattern
 from overspill.redact import names, neighbours, values
 from overspill.redact.hits import LINES, MAX_LOOKBEHIND, NOTHING_COST, PLAIN, PROBE_COST, READING_COST, FoundValue
+from overspill.redact.neighbours import LINE_BACK
 
 HELD = 1 << 20  # as large as a secret of a cluster may be
-LINE_BACK = 300  # no line of a setting has more before the hit
 
 # A name that ends its line, and how its block is written, if it is one.
 _SCALAR = (
@@ -45,8 +45,6 @@ HOPEFUL = compile_pattern(
     rf"(?P<scalar>{_SCALAR})|(?P<markup>{_MARKUP_HEAD})|(?P<column>{_COLUMN})|(?P<copy>\)[ ](?i:from[ ]stdin);)"
 )
 _REST_OF_NAME = compile_pattern(r"[\w.$-]{0,64}+")
-NAME_BACK = 64
-NAME_SIGNS = "_.$-"
 _BESIDE = compile_pattern(r"[\w.$-]{0,64}+</(?!key>)")
 _MARKUP_BEGIN = compile_pattern(r"(?P<name>[\w.$-]{0,64}+)(?:[ \t>\"]|</)")
 _MARKUP_NAME = compile_pattern(
@@ -110,12 +108,11 @@ def hope(text: str, at: int, _stop: int) -> object:
         may_be = _may_head_table if kind == "column" else _opens_markup if kind == "markup" else _begins_setting
         if kind == "copy" or may_be(text, at):
             return kind
-    return "question" if _asks(text, at) else None
+    return "question" if neighbours.is_asked(text, at) else None
 
 
-def below(text: str, at: int, *, final: bool) -> Below | None:
-    """What stands below the name around `at`, in markup, in a table or as a scalar, if it is a secret."""
-    kind = hope(text, at, len(text))
+def below(text: str, at: int, kind: object, *, final: bool) -> Below | None:
+    """What stands below the name around `at`, if it is a secret: there may be one of the kind that `hope` said."""
     if kind == "question":
         return _answered(text, at, final=final)
     if kind == "copy":
@@ -125,30 +122,14 @@ def below(text: str, at: int, *, final: bool) -> Below | None:
     return _in_markup(text, at, final=final) if kind == "markup" else scalar(text, at, final=final)
 
 
-def _asks(text: str, at: int) -> bool:
-    """Whether the line of a name asks for a password, or fetches one: what it is stands in the next line."""
-    start = line_start(text, at)
-    name = _name_around(text, at)
-    return start >= 0 and name[1] > name[0] and neighbours.is_asked(text, start, name)
-
-
-def _name_around(text: str, at: int) -> tuple[int, int]:
-    """Where the name begins and ends that a place lies in."""
-    end = _REST_OF_NAME.match(text, at)
-    start, first = at, max(0, at - NAME_BACK)
-    # A pattern that is looked for from behind takes ten times as long.
-    while start > first and (text[start - 1].isalnum() or text[start - 1] in NAME_SIGNS):
-        start -= 1
-    return start, end.end() if end else at
-
-
 def _answered(text: str, at: int, *, final: bool) -> Below | None:
     """The password that is said on the line below, with what nobody reads between them."""
     view = window(text, at, final=final)
     line = view.line(at)
     if line is None:
         return None
-    found = neighbours.answer_beside(text, _name_around(text, at)[1], line[0])
+    name = _REST_OF_NAME.match(text, at)
+    found = neighbours.answer_beside(text, name.end(), line[0]) if name else None
     if found is None:
         end, lines = line[1], 0
         while lines < neighbours.ANSWER_LINES and end < view.end and end - line[1] < LINE_BACK:

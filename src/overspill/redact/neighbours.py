@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 NAME_REACH = 64
+NAME_SIGNS = "_.$-"
+LINE_BACK = 300  # no line of a setting has more before the hit
 REACH = 160  # characters from a name on in which its value may begin and end: what is remembered of an assignment
 
 # The first text in quotes behind a name, and none but a format before it.
@@ -140,8 +142,20 @@ def value_before(text: str, at: int, stop: int) -> Iterable[FoundValue]:
 
 
 # What may stand between a name and the end of its line, and what types the answer beside it.
-_ASKED = compile_pattern(r"[^\w\n]{0,16}+(?=\n)|(?:[ ][\w@.'/()`,&+-]{1,40}+){1,10}:[ \t]{0,4}\r?(?=\n)")
-_WAITED = compile_pattern(r"""[*?:"' ]{1,8}+[ \t]{0,8}+[{,][ \t]{0,8}+(?=\w)""")
+_WAITS = r"""[*?:"' ]{1,8}+[ \t]{0,8}+[{,][ \t]{0,8}+(?=\w)"""
+_WAITED = compile_pattern(_WAITS)
+# What an answer below looks like at a glance, or the beginning of one that has not all come.
+_GLANCE = (
+    r"""(?:[ \t]{0,80}+\r?\n|[$VK][ ]?[0-9]{1,5}\r?\n){0,2}+"""
+    r"""(?:[^"'`\n]{0,80}+(?:\Z|["'][^"'`\n\\]{0,256}+(?:\\[rn]){0,2}+(?:\\?\Z|["'][^"'`\n]{0,40}+(?=\n|\Z)))"""
+    r"""|[ \t]{0,24}+(?:=>[ ]|:[ ])?(?=[^\s]{0,40}?[0-9A-Z])[^\s"'`<>]{8,256}+[ \t]*+\r?(?=\n)"""
+    r"""|[ \t]{0,24}+(?:=>?[ ]?|:[ ]?)?[^\s"'`<>]{0,256}+[ \t]*+\r?\Z)"""
+)
+# From inside a name on: all of that.
+_QUESTION = compile_pattern(
+    r"""[\w.$-]{0,64}+(?P<end>)(?:(?:[^\w\n]{0,16}+|(?:[ ][\w@.'/()`,&+-]{1,40}+){1,10}:[ \t]{0,4}\r?)\n"""
+    rf"""{_GLANCE}|{_WAITS}|(?P<command>[^\n]{{0,63}}+)\n{_GLANCE})"""
+)
 _COMMAND = compile_pattern(r"[^\n]{0,40}?[$#%>][ ]")
 _WIDGET = compile_pattern(r"(?i)[._-]?(?:field|input|box|element|entry|edit|el)$")
 # What an answer looks like at a glance, after a blank line or two, or one that says how long it is.
@@ -160,15 +174,31 @@ _SAME = compile_pattern(r"(?i)(?:^|\W)(?:\$[0-9]{1,4}|default|value|example|text
 ANSWER_LINES = 3  # the line of an answer is one of so many
 
 
-def is_asked(text: str, start: int, name: tuple[int, int]) -> bool:
-    """Whether a line that begins at `start` asks for the password that it names, fetches it, or waits for it."""
-    end = name[1]
-    if _ASKED.match(text, end) is None and _WAITED.match(text, end) is None:
-        newline = text.find("\n", end, end + NAME_REACH)
-        if newline < 0 or _COMMAND.match(text, start, name[0]) is None:
-            return False
-    said = _WIDGET.sub("", text[name[0] : end].strip("."))
+def is_asked(text: str, at: int) -> bool:
+    """Whether the line of a name asks for the password that it names, fetches it, or waits for it.
+
+    One pattern says whether anything below could be the answer: next to nothing below a name could.
+    """
+    asked = _QUESTION.match(text, at)
+    if asked is None:
+        return False
+    begin, end = name_start(text, at), asked.end("end")
+    line = text.rfind("\n", max(0, at - LINE_BACK), at) + 1
+    if begin == end or (not line and at >= LINE_BACK):
+        return False
+    if asked.lastgroup == "command" and _COMMAND.match(text, line, begin) is None:
+        return False
+    said = _WIDGET.sub("", text[begin:end].strip("."))
     return names.promise(f"p{said}" if said.startswith("assw") else said).level >= names.PASSWORD
+
+
+def name_start(text: str, at: int) -> int:
+    """Where the name begins that a place lies in."""
+    first = max(0, at - NAME_REACH)
+    # A pattern that is looked for from behind takes ten times as long.
+    while at > first and (text[at - 1].isalnum() or text[at - 1] in NAME_SIGNS):
+        at -= 1
+    return at
 
 
 def answer_beside(text: str, at: int, end: int) -> FoundValue | None:

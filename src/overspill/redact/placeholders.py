@@ -84,20 +84,20 @@ class Marks:
         shared = _numbered_mark(kind, 1) if kind == UNEXAMINED else ""
         if len(marks) >= LAST_NUMBER:
             shared = _numbered_mark(kind, LAST_NUMBER)
-        index, put, get = first, out.append, marks.get
+        index, get = first, marks.get
         for index in range(first, len(spots) - 1):
             start, end, other, other_kind, form = spots[index]
             if not given <= start < end <= upto or spots[index + 1][0] < end or other_kind != kind:
                 break
-            if not CLEAR <= form <= PLAIN or (other != rule and kind != UNEXAMINED):
+            if form > PLAIN or form < CLEAR or (other != rule and kind != UNEXAMINED):
                 break
-            put(text[given:start])
-            given = end
-            mark = get(hash(text[start:end]), shared)
+            identity = hash(text[start:end])
+            mark = get(identity, shared)
             if not mark:
-                mark = self._mark(kind, hash(text[start:end]))
+                mark = self._mark(kind, identity)
                 shared = _numbered_mark(kind, LAST_NUMBER) if len(marks) >= LAST_NUMBER else ""
-            put(mark)
+            out += text[given:start], mark
+            given = end
         else:
             index = max(first, len(spots) - 1)
         self._count(rule if kind != UNEXAMINED else -2, index - first)

@@ -54,7 +54,7 @@ _NESTED = compile_pattern(
 _LOGIN = compile_pattern(r"\s{1,8}\S{1,100}\s{1,8}(?:nigol|enihcam|tnuocca)(?![\w])")  # read backwards
 # Backwards from `@tcp(`: a password, and the name of a user before it.
 _DSN = compile_pattern(r"""([^\s"'`<>\\/]{1,128}?):[\w.-]{1,64}+(?![/:])""")
-_SHORT_WORD = compile_pattern(r"(?:^|[^A-Za-z0-9_/.\\=+-])([a-z][a-z0-9]{1,11})$")
+_SHORT_WORD = compile_pattern(r"([a-z0-9]{1,11}[a-z])(?![A-Za-z0-9_/.\\=+-])")  # read backwards
 _CODED = compile_pattern(r"[A-Za-z0-9+/_-]")
 _CODED_RUN = compile_pattern(
     r"(?P<hex>(?:[2-7][0-9A-Fa-f]|0[9aAdD]){12}(?:[0-7][0-9A-Fa-f])*+(?![A-Za-z0-9+/=_-]))|[A-Za-z0-9+/_-]{20,}+={0,2}"
@@ -92,6 +92,8 @@ def probe(rule: Rule) -> Probe | None:
         return _PAIR_HOPEFUL.match
     if rule.how == "prefixed":
         return _prefixed(compile_pattern(rule.pattern))
+    if rule.how == "userinfo":
+        return _hope_of_userinfo
     if rule.how in {"block", "below"}:
         from overspill.redact import k8s_secrets, key_blocks, multiline  # few texts have them
 
@@ -177,8 +179,8 @@ def _prefixed(pattern: re.Pattern[str]) -> Probe:
     known = frozenset(gate.removesuffix("_") for rule in RULES for gate in rule.gates if gate.endswith("_"))
 
     def match_prefixed(text: str, at: int, stop: int) -> object:
-        prefix = _SHORT_WORD.search(text[max(0, at - 13) : at + 1])
-        return pattern.match(text, at, stop) if prefix and prefix[1] not in known else None
+        prefix = _SHORT_WORD.match(text[max(0, at - 13) : at + 1][::-1])
+        return pattern.match(text, at, stop) if prefix and prefix[1][::-1] not in known else None
 
     return match_prefixed
 
@@ -242,14 +244,18 @@ def _pair_name(before: str) -> str:
     nested = _NESTED.match(before[::-1]) if "{" in before else None
     if nested:
         return nested.group(1)[::-1]
-    flags = _FLAG_PAIR.search(before)
+    flags = _FLAG_PAIR.search(before) if "--" in before else None
     if flags:
         return flags[1]
-    stem = _STEM.search(before)  # `ParameterKey=..,ParameterValue=`: both names begin alike
+    # `ParameterKey=..,ParameterValue=`: both names begin alike
+    stem = _STEM.search(before) if before[-1:].isalpha() else None
     if stem and stem[0] and before.find(stem[0]) < stem.start():
         before = before[: stem.start()]
-    places = sorted({place for word in _PAIR_WORDS for place in _last_places(before, word)}, reverse=True)
-    named = next(filter(None, (_PAIR.match(before, at) for at in places[:_MOST_NAMES])), None)
+    nearest = max(map(before.rfind, _PAIR_WORDS))
+    named = _PAIR.match(before, nearest) if nearest >= 0 else None
+    if named is None:
+        places = sorted({place for word in _PAIR_WORDS for place in _last_places(before, word)}, reverse=True)
+        named = next(filter(None, (_PAIR.match(before, at) for at in places[:_MOST_NAMES])), None)
     return named.group(1) if named else ""
 
 
@@ -282,6 +288,13 @@ def _last_places(text: str, word: str) -> Iterator[int]:
 # `user:password@host` without a scheme: what follows the colon, and, backwards, what stands before it.
 _USERINFO = compile_pattern(r""":([^\s:@/"'`<>\\]{8,64})@(?=[A-Za-z0-9-]{1,64}[.:/\s]|[A-Za-z0-9-]{1,64}\Z)""")
 _USER = compile_pattern(r"[\w.+-]{1,64}+(?![\w:@$])(?!//)")
+_USER_NAME = compile_pattern(r"[\w.+-]{0,64}+")
+
+
+def _hope_of_userinfo(text: str, at: int, _stop: int) -> object:
+    """None behind `://user`: passwords of addresses have a rule of their own, and come by the thousand."""
+    slashes = text.rfind("//", at - 66 if at > 66 else 0, at)  # noqa: PLR2004  as far as `_USER` reaches
+    return None if slashes >= 0 and _USER_NAME.fullmatch(text, slashes + 2, at) else True
 
 
 def _userinfo_password(text: str, at: int, stop: int) -> Iterable[FoundValue]:
@@ -448,24 +461,11 @@ def _is_credential(value: str) -> bool:
     return _is_opaque(value.rstrip(".,:")) or _is_random(value)
 
 
+_PLAIN_PASSWORDS = frozenset("password pass passwd pwd pw secret token port x xxx user redacted_password".split())
+
+
 def _is_url(value: str) -> bool:
-    plain = {
-        "password",
-        "pass",
-        "passwd",
-        "pwd",
-        "pw",
-        "secret",
-        "token",
-        "port",
-        "x",
-        "xxx",
-        "user",
-        "REDACTED_PASSWORD",
-    }
-    return (
-        value.lower() not in plain and value not in plain and not values.stand_in(value) and not value.startswith("$")
-    )
+    return value.lower() not in _PLAIN_PASSWORDS and not value.startswith("$") and not values.stand_in(value)
 
 
 _JUDGES: dict[str, Callable[[str], bool]] = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact.hits import (
     ACROSS,
+    CROWD,
     EARLY,
     GOING_ON,
     LINES,
@@ -47,6 +48,9 @@ _WORD = r"[A-Z]?[a-z]{1,14}(?![A-Za-z0-9_+/=~%-])"
 _RANDOM = r"(?=[^0-9\s]{0,60}[0-9])(?=[^A-Za-z\s]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~%-]{6,300}(?![A-Za-z0-9:])"
 
 
+_ROW_ENDS = GOING_ON | {"\r"}
+
+
 class WrappedRows(NamedTuple):
     """Rows of a terminal that may be one line: where the first begins, the ends of all but the last, and their end."""
 
@@ -70,7 +74,7 @@ def scan_wrapped(
     done, end = stretch
     if base + done < EARLY:
         hits = sorted(_full_rows(text, (done, min(end, EARLY - base))) + hits)
-    for hit in hits:
+    for hit in hits if _has_wide_rows(text, stretch, hits) else ():
         at = hit >> RULE_BITS
         if at < done:
             continue
@@ -79,9 +83,11 @@ def scan_wrapped(
             continue
         short = row_end - done < MIN_ROW  # since the end of another row, or since the start
         begun, done = done, row_end
-        if short or not _may_go_on(text, row_end):
+        if short or text[row_end - 1] not in _ROW_ENDS or not _may_go_on(text, row_end):
             continue
         start = text.rfind("\n", max(begun, row_end - MAX_ROW - 2), row_end) + 1 or stretch[0]
+        if row_end - start < MIN_ROW:
+            continue
         if cost > work_allowed(base + at) * SHARES[ACROSS] // WHOLE:
             return ScanOutcome(matches, cost - so_far[1], charges, start), end
         rows = _rows_from(text, start, row_end, final=final)
@@ -94,6 +100,11 @@ def scan_wrapped(
         cost += paid
         charges.append((at, paid))
     return ScanOutcome(matches, cost - so_far[1], charges), end
+
+
+def _has_wide_rows(text: str, stretch: tuple[int, int], hits: list[int]) -> bool:
+    """Whether any row may be one of a terminal; where there are few hits each is asked by itself."""
+    return len(hits) <= CROWD or max(map(len, text[slice(*stretch)].split("\n"))) >= MIN_ROW
 
 
 def _may_go_on(text: str, row_end: int) -> bool:

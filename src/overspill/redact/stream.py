@@ -17,7 +17,6 @@ from overspill.redact.hits import (
     CHARS_PER_COST,
     CLEAR_COST,
     CODE_MARKS,
-    COST_ANYWAY,
     CROWD,
     EARLY,
     MAX_LOOKAHEAD,
@@ -176,8 +175,8 @@ class RedactStream:
     def _look(self, window: ScanWindow, out: list[str], *, final: bool) -> bool:
         """Read the hits of a stretch, until one asks for another way of reading."""
         hits, end, whole_lines = window
-        if len(hits) > CROWD and self._skim(hits, end << RULE_BITS):
-            return True
+        if len(hits) > CROWD:
+            self._skim(hits, end << RULE_BITS)
         text, scanner, spent = self._text, self._scanner, self.spent
         opening, probes, leads, readers = scanner.blocks, scanner.probes, scanner.leads, scanner.readers
         floor = len(hits) - self._pause if len(hits) > CROWD else 0
@@ -192,12 +191,14 @@ class RedactStream:
             if readers[rule] is None:
                 scanner.reader(rule)
             probe = probes[rule]
-            if spent.cost + spent.owed > COST_ANYWAY and self._is_spent(at, rule):
+            if spent.cost + spent.owed > spent.limit and self._is_spent(at, rule):
                 return self._end_reading(at, out)
-            if probe is not None and (at < leads[rule] or probe(text, at - leads[rule], at + MAX_LOOKAHEAD) is None):
+            lead = leads[rule]
+            hope = probe(text, at - lead, at + MAX_LOOKAHEAD) if probe is not None and at >= lead else None
+            if hope is None and probe is not None:
                 spent.cost += PROBE_COST
                 continue
-            turned = self._open(hit, out, final=final) if rule in opening else self._hit(at, rule, out)
+            turned = self._open(hit, hope, out, final=final) if rule in opening else self._hit(at, rule, out)
             if turned is None:
                 hits.append(hit)
                 return False
@@ -212,22 +213,20 @@ class RedactStream:
         self._give(out, self._read if whole_lines else max(self._given, end - OVERHANG))
         return self._stop < 0 or self._stop_here(out)
 
-    def _skim(self, hits: list[int], limit: int) -> bool:
-        """Read the plain assignments that come next in one go, as if one by one; false if none comes next."""
+    def _skim(self, hits: list[int], limit: int) -> None:
+        """Read the plain assignments that come next in one go, as if one by one, if any do."""
         at = hits[-1] >> RULE_BITS
         room = self.spent.room(self._base + at) - self.spent.owed
         self._pause = min(2 * self._pause, CROWD)
         if hits[-1] & RULE_MASK != ASSIGNMENT or at < self._read or self._hidden or self._is_line_worn(at):
-            return False
+            return
         if room < CLEAR_COST:
-            return False
-        from itertools import islice  # most texts have no crowd
-
+            return
         from overspill.redact import assignments  # a clean text does not need its patterns
 
-        found, count = assignments.read_run(self._text, islice(reversed(hits), room // CLEAR_COST), limit)
+        found, count = assignments.read_run(self._text, hits, room // CLEAR_COST, limit)
         if not found or found[0][0] + self._base == self._latest.get(ASSIGNMENT):
-            return False
+            return
         self._pause = 1
         last = hits[-count] >> RULE_BITS
         newline = self._text.rfind("\n", self._seen, last)
@@ -242,7 +241,6 @@ class RedactStream:
         self._latest[ASSIGNMENT] = found[-1][0] + self._base
         self._matches += [spot for spot in found if spot[3]]
         del hits[-count:]
-        return True
 
     def _is_spent(self, at: int, rule: int) -> bool:
         """Whether nothing may be read at a hit. A private key is always looked for: its lines have no hits."""
@@ -345,14 +343,14 @@ class RedactStream:
         self._swallow = None
         return True
 
-    def _open(self, hit: int, out: list[str], *, final: bool) -> bool | None:
+    def _open(self, hit: int, hope: object, out: list[str], *, final: bool) -> bool | None:
         """Read a hit that may begin something over several lines; true as for `_hit`, None if not all are here."""
         at, rule = hit >> RULE_BITS, hit & RULE_MASK
         if self._hidden and self._inside(at + self._base):
             return False
         if rule in BLOCK_RULES:
             return self._begin(at, rule, out, final=final)
-        return self._under(at, rule, out, final=final)
+        return self._under(at, rule, hope, out, final=final)
 
     def _inside(self, place: int) -> bool:
         """Whether a place, in the whole text, lies in a value that was found from afar, or right before one."""
@@ -368,7 +366,7 @@ class RedactStream:
         name = multiline.NAME_OF.match(self._text, at)
         return name is not None and self._hidden[-1:] != [] and name.end() + self._base == self._hidden[-1][0]
 
-    def _under(self, at: int, rule: int, out: list[str], *, final: bool) -> bool | None:
+    def _under(self, at: int, rule: int, hope: object, out: list[str], *, final: bool) -> bool | None:
         """Look for values on the lines below a hit: None if they are not all here."""
         if rule not in self._lower:
             from overspill.redact import k8s_secrets, multiline  # a clean text does not need their patterns
@@ -379,7 +377,7 @@ class RedactStream:
         length = self._base + len(self._text)
         if not final and length < self._awaited:
             return None
-        result = self._lower[rule](self._text, at, final=final)
+        result = self._lower[rule](self._text, at, hope, final=final)
         if result is None:
             # A little more text would only be looked at in vain: an eighth more is worth it.
             self._awaited = length + (len(self._text) - at) // 8

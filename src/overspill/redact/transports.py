@@ -360,7 +360,7 @@ class Reading:
                 return ScanOutcome(self._matches, cost - paid - begun, self._charges, place)
             elif rule == ASSIGNMENT and len(hits) > CROWD and not pause:
                 most = 1 + (room - 1) // CLEAR_COST
-                found, count = assignments.read_run(bare, islice(reversed(hits), most), len(bare) << RULE_BITS)
+                found, count = assignments.read_run(bare, hits, most, len(bare) << RULE_BITS)
                 new = found[1:] if found and self._told.get(ASSIGNMENT) == found[0][0] else found
                 cost += CLEAR_COST * len(new)
                 for value in new:

@@ -65,6 +65,7 @@ _HANDBOOK = compile_pattern(r"EXAMPLE[A-Z0-9]{0,8}$")
 # Without one of these signs nothing is a reference.
 _REFERRING = compile_pattern(r"[$#%@{<]")
 _BRACKETS = compile_pattern(r"[\[(]|[hH][iI][jJ]")
+_SIGNS = compile_pattern(r"[$#%@{<\[(]|[hH][iI][jJ]")  # either
 _NUMBER = compile_pattern(
     r"[-+]?[0-9][0-9_.,:/ %-]*(?:(?<=[0-9]-[0-9]{2})T[0-9:.]+)?[a-zA-Z%]{0,3}$|0[xX][0-9A-Fa-f]{1,16}$"
 )
@@ -169,7 +170,9 @@ def stand_in(value: str) -> bool:
             return True
     elif _MARKED.match(value):
         return True
-    if (_REFERRING.search(value) and _REFERENCE.match(value)) or (_BRACKETS.search(value) and _ALPHABET.search(value)):
+    if _SIGNS.search(value) and (
+        (_REFERRING.search(value) and _REFERENCE.match(value)) or (_BRACKETS.search(value) and _ALPHABET.search(value))
+    ):
         return True
     return stand_in_inside(value)
 
