@@ -2,7 +2,7 @@
 
 SessionStart   may write lines that every shell of the session begins with: ours puts `overspill.sh` there. So
                commands run as the model wrote them, permissions see what they always saw, and failures fit, too.
-               It is also told of every compaction, when it is over.
+               It is also told of every compaction, when it is over, and may say what the model is to know then.
 PreToolUse     may stop a tool before it writes: ours is asked about those that write files, and stops marks of ours.
 PostToolUse    may replace a result, in the tool's own shape: what has another shape is not honoured.
 SessionEnd     ends the session: what it kept stays for a day.
@@ -32,9 +32,8 @@ def hook_of(event: Json) -> Hook:
 def answer(event: Json, hook: Hook) -> Json:
     match text_at(event, "hook_event_name"):
         case "SessionStart":
-            if text_at(event, "source") == "compact":
-                hook.note_compaction()
             write_opening_line(os.environ.get("CLAUDE_ENV_FILE", ""), hook)
+            return hook.compaction_answer() if text_at(event, "source") == "compact" else {}
         case "SessionEnd":
             hook.end()
         case "PreToolUse":
@@ -69,7 +68,7 @@ def _fit_command(hook: Hook, response: Json, command: str) -> object:
     path = text_at(response, f"{SAVED}Path")
     saved = open_saved(path, _saving_folder(), _is_saved_name) if path else None
     if saved is None:
-        return fitted_result(hook, response, TEXTS, "Bash")
+        return fitted_result(hook, response, TEXTS, "Bash", command)
     with saved:
         view = hook.fit(saved, "Bash", source=command)
     rest = {name: value for name, value in response.items() if not name.startswith(SAVED)}

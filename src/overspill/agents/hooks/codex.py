@@ -1,6 +1,7 @@
 """Codex: what its hooks are told, and what they may say.
 
-SessionStart   is told of every compaction, when it is over; ours is asked for nothing else.
+SessionStart   is told of every compaction, when it is over, and may say what the model is to know then; ours is asked
+               for nothing else.
 PreToolUse     may change a command, if it also says that it may run; what the sandbox forbids stays forbidden.
                Ours also stops a patch that would write marks of ours.
 PostToolUse    cannot replace a result, but can say that it is bad, and why: the reason is all that the model sees.
@@ -25,7 +26,7 @@ def answer(event: Json, hook: Hook) -> Json:
     tool = text_at(event, "tool_name")
     match text_at(event, "hook_event_name"):
         case "SessionStart" if text_at(event, "source") == "compact":
-            hook.note_compaction()
+            return hook.compaction_answer()
         case "PreToolUse":
             from overspill.agents.hooks.writes import deny_write
 

@@ -4,6 +4,7 @@ before    a tool is about to write; if the answer says `stop`, it does not, and 
 after     `result` is {title, output, metadata} of its own tools, {content, structuredContent, isError} of others.
           What the answer holds takes the place of what the result holds. Of a long result `output` is a part,
           and `metadata.outputPath` the file that all of it is in.
+compacting a session's context is about to be summarised; what the answer says as `context` is told to whoever does it.
 compacted a session's context was compacted; the answer is not looked at.
 """
 
@@ -14,6 +15,7 @@ import os
 from overspill.agents.hooks.opening import Hook, Json, open_saved
 from overspill.agents.hooks.texts import KnownTools, fitted_result, text_at
 
+SUMMARY = "Let the summary end with this, as it is:\n"
 TEXTS = ("output", "text", "content")
 TOOLS = KnownTools(("overspill_",), ("bash",), ("read",))
 
@@ -26,6 +28,9 @@ def answer(event: Json, hook: Hook) -> Json:
     tool, result = text_at(event, "tool"), event.get("result")
     if text_at(event, "event") == "compacted":
         hook.note_compaction()
+    if text_at(event, "event") == "compacting":
+        kept = hook.kept_results()
+        return {"context": f"{SUMMARY}{kept}"} if kept else {}
     if text_at(event, "event") == "before":
         from overspill.agents.hooks.writes import stop_reason
 
@@ -70,7 +75,7 @@ def _fit_blocks(hook: Hook, tool: str, result: Json) -> Json:
 
 def failure_answer(event: Json, sentence: str) -> Json:
     """The answer when a result cannot be looked at: it is not let through. Before a run there is none."""
-    if text_at(event, "event") == "before":
+    if text_at(event, "event") in {"before", "compacting", "compacted"}:
         return {}
     result = event.get("result")
     output, content = {"output": sentence}, {"content": [{"type": "text", "text": sentence}]}

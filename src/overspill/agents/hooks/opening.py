@@ -83,10 +83,10 @@ class Hook:
         except (OverspillError, OSError) as error:
             return failure_view(error)
 
-    def fit_together(self, texts: Sequence[str], tool: str) -> list[Fitted]:
+    def fit_together(self, texts: Sequence[str], tool: str, source: str = "") -> list[Fitted]:
         """The views of several texts of one result, which share what the tool may say."""
         if sum(map(bool, texts)) <= 1:
-            return [self.fit(text, tool) for text in texts]
+            return [self.fit(text, tool, source=source) for text in texts]
         try:
             return self.spill.fit_many(texts, self.spill.workspace.policy(tool).inline, tools=[tool] * len(texts))
         except (OverspillError, OSError) as error:
@@ -113,6 +113,20 @@ class Hook:
         facts = {"trigger": trigger} if trigger in TRIGGERS else {}
         with suppress(OverspillError, OSError):
             self.spill.workspace.tell("compact", {**facts, **self.spill.workspace.origin})
+
+    def kept_results(self) -> str:
+        """What a model is told when what it saw of its results is gone; empty where nothing is kept."""
+        from overspill.agents.hooks.recall import kept_results
+
+        with suppress(OverspillError, OSError):
+            return kept_results(self.spill.workspace)
+        return ""
+
+    def compaction_answer(self) -> Json:
+        """The answer after a compaction, as Claude Code spells it, and Codex after it."""
+        self.note_compaction()
+        kept = self.kept_results()
+        return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": kept}} if kept else {}
 
     def tell(self, error: Exception) -> None:
         """A line in the journal: what went wrong, and where it matters to nobody else."""

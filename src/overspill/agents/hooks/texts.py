@@ -56,9 +56,11 @@ def is_own_command(command: str) -> bool:
     return words.startswith("artifacts ") and words != command.strip() and not NOT_ALONE & set(words)
 
 
-def fitted_result(hook: Hook, result: object, keys: Collection[str], tool: str) -> object:
+def fitted_result(hook: Hook, result: object, keys: Collection[str], tool: str, source: str = "") -> object:
     """The result with views in place of the texts under `keys`, and no secrets anywhere."""
-    return mapped_result(hook, result, keys, lambda texts: [view.text for view in hook.fit_together(texts, tool)])
+    return mapped_result(
+        hook, result, keys, lambda texts: [view.text for view in hook.fit_together(texts, tool, source)]
+    )
 
 
 def redacted_result(hook: Hook, result: object, keys: Collection[str] = ()) -> object:

@@ -17,7 +17,7 @@ HOOKS = {
         "^(Bash|mcp__.*|(read|list)_mcp_resource.*)$",
         "what could not be fitted before, and what MCP servers say, is fitted after",
     ),
-    "SessionStart": ("^compact$", "the journal is told when the context was compacted"),
+    "SessionStart": ("^compact$", "after a compaction the model is told what is kept"),
 }
 
 

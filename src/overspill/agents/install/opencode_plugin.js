@@ -85,6 +85,12 @@ export const Overspill = async ({ directory }) => ({
     if (typeof answer.output === "string" && !Array.isArray(content)) output.output = answer.output
     if (Array.isArray(answer.content) && Array.isArray(content)) output.content = answer.content
   },
+  "experimental.session.compacting": async ({ sessionID }, output) => {
+    if (!Array.isArray(output?.context) || seen.has(output)) return
+    seen.add(output)
+    const answer = await ask({ event: "compacting", sessionID, directory }, directory)
+    if (typeof answer.context === "string") output.context.push(answer.context)
+  },
   event: async ({ event }) => {
     if (event?.type !== "session.compacted" || seen.has(event)) return
     seen.add(event)
