@@ -93,7 +93,7 @@ def _listed(words: str) -> tuple[list[tuple[str, int]], int]:
 
 
 def _matches(counted: Recount, found: "re.Match[str]") -> str | None:
-    paths = Counter(record.path for record in counted.records if record.position)
+    paths = _matched_paths(counted)
     pairs, more = _listed(found["list"])
     braces = "{" in found["list"]
     if braces:
@@ -111,6 +111,17 @@ def _matches(counted: Recount, found: "re.Match[str]") -> str | None:
     if not braces and len(pairs) + more != files:
         return f"{len(pairs)} files and {more} more are not {files}"
     return ""
+
+
+GREPPED = re.compile(r"(?P<path>[^\s:=][^:=]*)(?P<sign>[:=-])\d+(?P=sign)")
+
+
+def _matched_paths(counted: Recount) -> "Counter[str]":
+    """How many matches each file has. Of what a search says of places, `a.py=11=` names the function around them."""
+    found = [GREPPED.match(line) for line in counted.lines if line.strip() and line != "--"]
+    if all(found) and any(one and one["sign"] == "=" for one in found):
+        return Counter(one["path"] for one in found if one and one["sign"] == ":")
+    return Counter(record.path for record in counted.records if record.position)
 
 
 def _all_counts(paths: "Counter[str]") -> set[int]:

@@ -205,7 +205,7 @@ def _universe(counted: Recount, label: str) -> set[int]:
     if "test" in label or "fail" in label:
         known = len(failed_names(counted))
         in_columns = any(map(MARKED_ROW.match, counted.lines))  # marks of rows, which no runner of tests writes
-        return {known} if known or in_columns else set()
+        return {known} | _numbered_failures(counted) if known or in_columns else set()
     if "path" in label or "entr" in label or "listed" in label:
         filled = sum(bool(line.strip()) for line in counted.lines)
         rows = {len(table.rows) for table in counted.tables}
@@ -239,12 +239,20 @@ def changed_files(counted: Recount) -> dict[str, tuple[int, int]]:
 
 
 FAILED = re.compile(
-    r"^\s*(?:--- FAIL: (?P<go>\S+)|FAILED (?P<pytest>\S+)|(?:FAIL|ERROR): (?P<unittest>\w+ \([^)]*\))"
+    r"^\s*(?:--- FAIL: (?P<go>\S+)|FAILED (?P<pytest>[^\s(]\S*)|(?:FAIL|ERROR): (?P<unittest>\w+ \([^)]*\))"
     r"|test (?P<cargo>\S+) \.\.\. FAILED|not ok \d+ -? ?(?P<tap>.+?)\s*$"
     r"|(?:\u2715|\u00d7|\u2717|\u2716) (?!.*\S {3,}[^\s\d(])(?P<jest>.+?)(?<!:)(?: \(?[\d.]+ ?m?s\)?)?\s*$"
     r"|(?P<verbose>\S+::\S.*?) (?:FAILED|ERROR)\b|(?P<dots>\S.*?) \.\.\. (?:FAIL|ERROR)$)"
 )
 MARKED_ROW = re.compile(r"\s*[\u2715\u00d7\u2717\u2716] .*\S {3,}[^\s\d(]")
+
+
+def _numbered_failures(counted: Recount) -> set[int]:
+    """How many items, from 1 on, a list has that failures are announced above."""
+    announced = next((at for at, line in enumerate(counted.lines) if re.match(r"\s*(?i:failures|failed).*:$", line)), None)
+    items = [] if announced is None else [re.match(r"\s{0,4}(\d+)\) \S", line) for line in counted.lines[announced:]]
+    numbers = [int(one[1]) for one in items if one]
+    return {len(numbers)} if numbers and numbers == [*range(1, len(numbers) + 1)] else set()
 
 
 def failed_names(counted: Recount) -> set[str]:
