@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from column_claims import check_columns
+from name_reader import read_leading_names
 from record_claims import check_records
 from recount import Recount
 from statements import NotATree, read_tree
@@ -287,6 +288,29 @@ def _is_field(said: str, fields: "Counter[tuple[str, str]]", keys: set[str]) -> 
     return said in keys or any((said[:at], said[at + 1 :]) in fields for at in places)
 
 
+def _leading_names(counted: Recount, found: "re.Match[str]") -> str | None:
+    """`684 names: innodb-{log-{a, b}, +5}, c`: each begins lines, and every `+N` is what its part has besides."""
+    try:
+        tree = read_tree(found["list"])
+    except NotATree as why:
+        return str(why)
+    every = [one for top in tree for one in top.walk()]
+    named = [one.name for one in every if one.inside is None and not one.more]
+    reason = "no lines begin so"
+    for names in read_leading_names(counted.lines):
+        odd = next((name for name in named if name not in names), None)
+        short = next((one for one in every if one.inside and one.total != _names_below(names, one.name)), None)
+        if odd is None and short is None and len(names) == int(found["number"]) == sum(one.total for one in tree):
+            return ""
+        if len(names) == int(found["number"]):
+            reason = f"{odd or (short.name if short else '')!r} does not begin so many lines"
+    return reason
+
+
+def _names_below(names: set[str], part: str) -> int:
+    return sum(name.startswith(part) and name != part for name in names)
+
+
 def _outline(counted: Recount, found: "re.Match[str]") -> str | None:
     """`48 headings: NAME, Notes x3, +46` or `96 terms: -q, --quiet, +94`: each is one, and so many are there."""
     headings, terms = counted.outline
@@ -334,6 +358,7 @@ CLAIMS = (
     (r"(?P<number>\d+) files? omitted.*", _diff_ends),
     (r"(?P<number>\d+) fields: (?P<list>.+)", _settings),
     (r"(?P<number>\d+) (?P<what>headings|terms): (?P<list>.+)", _outline),
+    (r"(?P<number>\d+) names: (?P<list>.+)", _leading_names),
     (r"(?:.+?: )?\d+ keys: .+", _in_tables),
     (r"(?P<total>\d+) (?P<label>[a-z][a-z ]{2,40}): (?P<tree>.+)", check_tree),
     (r"by (?:rule|file), below (?P<below>[^:]*): (?P<list>.+)", _by_rule),

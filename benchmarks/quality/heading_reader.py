@@ -2,11 +2,45 @@
 
 import re
 from collections import Counter
+from html.parser import HTMLParser
 
 INDENT = re.compile(r"\f*( *)")
 TITLE = re.compile(r"(?=[A-Z\d]|[^\W\d_a-z])(?!.*   )(?!.*: .*: )[^=;{}<>|$\\]{2,69}[^=;{}<>|$\\.,;:!?]$")
 DRAWN = re.compile(r"([=~^*+#_.\u2500\u2550-])\1\1+$")
 NAMED = "-\u2018'"
+
+
+class _PageReader(HTMLParser):
+    """The headings of a page, as a browser would show them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.titles: list[str] = []
+        self._open = ""
+
+    def handle_starttag(self, tag: str, _attrs: list[tuple[str, str | None]]) -> None:
+        if re.fullmatch("h[1-6]", tag):
+            if self._open:  # which nobody closed
+                self.titles.pop()
+            self._open = tag
+            self.titles.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == self._open:
+            self._open = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._open:
+            self.titles[-1] += data
+
+
+def read_page(text: str) -> "Counter[str]":
+    """How often each heading is there in a page of HTML; none of what is no page."""
+    if not re.match(r"(?is)\s*(?:<!--.*?-->\s*)*<(?:!doctype html|html|head|body|div)\b", text):
+        return Counter()
+    reader = _PageReader()
+    reader.feed(text)
+    return Counter(title for one in reader.titles if (title := " ".join(one.split())))
 
 
 def read_outline(lines: list[str]) -> tuple["Counter[str]", set[str]]:

@@ -249,7 +249,9 @@ MARKED_ROW = re.compile(r"\s*[\u2715\u00d7\u2717\u2716] .*\S {3,}[^\s\d(]")
 
 def _numbered_failures(counted: Recount) -> set[int]:
     """How many items, from 1 on, a list has that failures are announced above."""
-    announced = next((at for at, line in enumerate(counted.lines) if re.match(r"\s*(?i:failures|failed).*:$", line)), None)
+    announced = next(
+        (at for at, line in enumerate(counted.lines) if re.match(r"\s*(?i:failures|failed).*:$", line)), None
+    )
     items = [] if announced is None else [re.match(r"\s{0,4}(\d+)\) \S", line) for line in counted.lines[announced:]]
     numbers = [int(one[1]) for one in items if one]
     return {len(numbers)} if numbers and numbers == [*range(1, len(numbers) + 1)] else set()

@@ -137,3 +137,16 @@ def test_titles_of_a_page_are_worth_more_than_its_sentences() -> None:
     """STR-06: lines that stand alone and are no sentences tell what a long page is about."""
     lines = ["Line Structure", "", "It is read line by line.", "", "4.1. Words", "", "    Words end at a blank.", "a"]
     assert position_factors(TextLines("\n".join(lines)), range(8)) == [TITLE, 1.0, 1.0, 1.0, TITLE, 1.0, 1.0, 1.0]
+
+
+def test_all_of_few_that_failed_are_shown_before_what_passed() -> None:
+    """STR-06: which failed is asked first, however short the lines of those are that passed."""
+    lines: list[str] = []
+    for at in range(400):
+        if at % 19 == 6:
+            lines += [f"==== parcel-{at}.1 weighs parcel {at} FAILED", "expr {6 * 3}", "---- Result was:", str(at), ""]
+        else:
+            lines.append(f"++++ parcel-{at}.1 PASSED")
+    view = smart("\n".join(lines) + "\n", 5_000)
+    told = [at for at in range(6, 400, 19) if f"parcel-{at}.1" in view]
+    assert len(told) == len(range(6, 400, 19))

@@ -103,3 +103,11 @@ def test_translations_fold_and_sources_come_first() -> None:
 )
 def test_tables_and_lists_are_no_changes(lines: list[str]) -> None:
     assert share_of(lines) < 0.25
+
+
+def test_a_diff_is_told_as_one_though_its_first_file_is_longer_than_what_is_looked_at() -> None:
+    long = ["diff --git a/old.md b/old.md", "--- a/old.md", "+++ b/old.md", "@@ -1,900 +1,0 @@", *["-old"] * 900]
+    rest = diff_of({"src/a": [(2, 1, 3)], "src/b": [(1, 0, 2)]})
+    assert share_of(long[:600]) > 0.9
+    view = seen("\n".join([*long, *rest]) + "\n", 1_500).text
+    assert "3 files changed: " in view

@@ -164,3 +164,19 @@ def test_any_prose_is_all_in_blocks_and_its_view_holds_the_promises(text: str, l
         assert view.text == seen(text, limit, kind="prose").text
         counts = re.findall(r"(\d+) chars omitted\]", re.sub(r"(?m)^\| .*$", "", view.text))
         assert not counts or sum(map(int, counts)) == len(text) - view.shown.chars
+
+
+def test_the_headings_of_a_page_are_told_as_a_reader_sees_them() -> None:
+    """STR-06: a page of HTML need not be well-formed; its scripts and comments say nothing."""
+    parts = [
+        f"</p><h{at % 3 + 1} id=part_{at}><span>{at}. </span>Rows &amp; columns\n of <b>part {at}</b></h{at % 3 + 1}>\n"
+        f"<p>{WORDS * 3}\n<ul><li>{WORDS}<li>{WORDS}</ul>\n"
+        for at in range(30)
+    ]
+    script = "<script>\nvar x = '<h2>none</h2>';\n</script>\n<!-- <h2>nor this</h2> -->\n"
+    text = f"<!DOCTYPE html>\n<html><head>{script}<title>All</title></head>\n<body>\n{''.join(parts)}</body></html>\n"
+    view = seen(text, 4_000).text
+    assert "[30 headings: " in view
+    assert [at for at in range(30) if f"{at}. Rows & columns of part {at}" not in view] == []
+    assert "none" not in view.partition("]\n[30")[2].partition("]")[0]
+    assert not [*false_statements(text, view, "text")]

@@ -88,8 +88,9 @@ def share_of(lines: list[str]) -> float:
     collector.add(lines)
     filled = sum(1 for line in lines if line and not line.isspace())
     files = sum(1 for path in collector.changes if "/" in path or "." in path)
-    # Any table may have two numbers and a name in a row.
-    return collector.told / filled if filled and files > 1 and files * 2 >= len(collector.changes) else 0.0
+    # Any table may have two numbers and a name in a row. The first file of a diff may take all of these lines.
+    several = files > 1 or (files == 1 and collector.in_hunk)
+    return collector.told / filled if filled and several and files * 2 >= len(collector.changes) else 0.0
 
 
 class ChangeCollector:
@@ -124,6 +125,11 @@ class ChangeCollector:
         if not self.changes or len(self.changes) > MOST_FILES:
             return None
         return ChangeDigest(self.changes, covers=self._stats >= COVERS * max(1, self._lines))
+
+    @property
+    def in_hunk(self) -> bool:
+        """Whether lines of a hunk are still to come."""
+        return self._old > 0 or self._new > 0
 
     def _in_hunk(self, line: str) -> bool:
         """Count a line of a hunk; whether it was one."""

@@ -76,7 +76,7 @@ class SmartCut:
         self._sieved = held.holes != room.holes
         self._text, self._found, self._pool, self._lines = text, found_in(held.text, options), None, None
         if held.holes:  # what is counted in parts of a text is not the whole count
-            self._found = self._found._replace(notes=(), crowd=None)
+            self._found = self._found._replace(notes=(), crowd=None, digests=())
         if self._survey is None and not held.holes and self._found.surveyed:
             self._survey = survey_of(held.text)
         if self._survey is not None and self._found.surveyed:

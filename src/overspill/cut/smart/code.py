@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill._lite import TYPE_CHECKING, compile_pattern, load_module
 from overspill.core.markers import one_line
 from overspill.core.spans import Options, Span
 from overspill.cut.smart.general import found_in as found_in_lines
@@ -47,6 +47,11 @@ _BLANK_LINES = compile_pattern(r"\n[ \t\r]*\n")
 def found_in(text: str, options: Options) -> Findings:
     """What matters in a source text."""
     language = code_language(text, options)
+    if language == "html":
+        pages = load_module("overspill.cut.smart.pages")
+        page: Findings | None = pages.page_findings(text)
+        if page is not None:
+            return page
     if language in WITHOUT_DEFINITIONS or not options.preserve_functions:
         return found_in_lines(text, options)
     found = best_outline(text, language)

@@ -38,6 +38,7 @@ CHEAPEST = 8  # characters: what stands between two shown lines costs little, bu
 STEPS = (WIDTH, 400, 1_000, GROUP_WIDTH)  # characters of a statement, from short to long
 FIRST_SHARE = 0.3  # of the room: statements, each in short, before any line
 SEVERE_SHARE = 0.6  # of the room that is left: what tells of trouble, before anything else
+TROUBLE_SHARE = 0.6  # of the room that is left: trouble that is like other trouble, where all of a kind fits
 # What is new in a part is worth more where it tells of trouble, and less where it only stands beside it or was told.
 FACTORS = ((EDGE, 3.0), (WARNING, 2.5), (CONTEXT, 0.7), (TOLD, 0.3), (RARE, 1.2), (0, 0.4))
 ODD = 2.5  # words: what it is worth that a line differs from all that are like it
@@ -290,6 +291,8 @@ class News:
         for start, end in selection.spans():
             self._vocabulary.tell(words_of(selection.text[start:end]))
         others = [unit for unit in units if unit.why != NOVEL]
+        few = self._few_troubles(others, selection.left)
+        others = [unit._replace(score=WARNING) if unit.start in few else unit for unit in others]
         severe = [unit for unit in others if unit.score >= WARNING]
         units = [*severe, *(unit for unit in others if unit.score < WARNING)]
         offers = Offers(selection.text, self._pool, self._vocabulary, units)
@@ -307,6 +310,21 @@ class News:
             ((at, value(at)) for at in range(first, first + len(units))),
         )
         return whys + self._take(selection, offers, every, tellings, show)
+
+    def _few_troubles(self, units: list[Unit], room: int) -> set[int]:
+        """Where trouble begins that was told of before, of kinds so few that all of it can be shown: which failed."""
+        kinds: dict[str, dict[int, int]] = {}
+        lines = dict(zip(self._pool.starts, self._pool.kinds, strict=True))
+        for unit in units:
+            if RARE < unit.score <= TOLD:
+                kinds.setdefault(lines.get(unit.start, unit.group), {})[unit.start] = unit.end - unit.start + MARK
+        found, left = set[int](), int(room * TROUBLE_SHARE)
+        for places in sorted(kinds.values(), key=lambda one: sum(one.values())):
+            left -= sum(places.values())
+            if left < 0:
+                break
+            found.update(places)
+        return found
 
     def _take(
         self,

@@ -63,13 +63,13 @@ def found_in(text: str, options: Options) -> Findings:
     if len(headings) < FEWEST:
         return found_in_lines(text, options)
     note = Note("omitted", _heading_names(headings), 1 << 20, NOTES_SHARE, _heading_names(headings, terse=True))
-    return Findings(list(_prose_units(text, blocks)), (note,), exact=True)
+    return Findings(list(prose_units(text, blocks)), (note,), exact=True)
 
 
 def _printed_findings(text: str, document: PrintedDocument) -> Findings:
     """What matters in a document as it is printed: its outline, then something of each section."""
     known = {one.number: one for one in document.headings}
-    units = list(_prose_units(text, list(blocks_of(text, known))))
+    units = list(prose_units(text, list(blocks_of(text, known))))
     return Findings(units, exact=True, digests=(DocumentDigest(document),))
 
 
@@ -95,7 +95,8 @@ def _title(title: str, *, terse: bool) -> str:
     return spelled_name(one_line(_LINK.sub(r"\1", title) if terse else title)[:LONGEST_TITLE])
 
 
-def _prose_units(text: str, blocks: list[ProseBlock]) -> Iterator[Unit]:
+def prose_units(text: str, blocks: list[ProseBlock]) -> Iterator[Unit]:
+    """What each block is worth: the first paragraph of a section most."""
     heading: ProseBlock | None = None
     section = ""  # the uppermost heading that is not the title of all
     top = min(block.level for block in blocks if block.kind == "heading")

@@ -1,0 +1,74 @@
+"""The names that lines begin with, in each of the forms that a text may have them in."""
+
+import re
+import string
+from collections.abc import Iterator
+
+NAMED = frozenset(string.ascii_letters + string.digits + "_.:/@-")
+LOOKED_AT = 120
+
+
+def read_leading_names(lines: list[str]) -> Iterator[set[str]]:
+    """The names that differ, form by form."""
+    filled = [line[:LOOKED_AT] for line in lines if line.strip()]
+    for form in (_arrowed, _option, _measured, _quoted, _equal, _colon, _column):
+        yield {name for line in filled if (name := form(line))}
+
+
+def _first_word(line: str, most: int = 1 << 20) -> str:
+    """The word that a line begins with behind at most so many blanks, if it can be a name."""
+    bare = line.lstrip()
+    if len(line) - len(bare) > most:
+        return ""
+    end = next(
+        (at for at, sign in enumerate(bare) if not (sign in NAMED or (sign.isalnum() and not sign.isascii()))),
+        len(bare),
+    )
+    word = bare[:end].rstrip("/@")
+    return word if len(word) > 1 and (word[0].isalpha() or word[0] in "_.") and re.search("[A-Za-z]", word) else ""
+
+
+def _rest(line: str, word: str) -> str:
+    return line.lstrip()[len(word) :]
+
+
+def _arrowed(line: str) -> str:
+    name, sign, _ = line.partition(" => ")
+    fine = sign and name.strip() == name and name and "=" not in name and len(name) <= 62
+    return name if fine else ""
+
+
+def _option(line: str) -> str:
+    bare = re.sub(r"^-\w, ", "", line.lstrip())
+    dashes = len(bare) - len(bare.lstrip("-"))
+    found = re.match(r"[A-Za-z][\w-]+", bare[dashes:]) if dashes in (1, 2) else None
+    return bare[:dashes] + found[0] if found else ""
+
+
+def _measured(line: str) -> str:
+    name = _first_word(line, 0)
+    rest = re.sub(r"^\{[^}]*\}", "", _rest(line, name))
+    return name if name and re.fullmatch(r" [-+]?[\d.]+(?:[eE][-+]?\d+)?", rest) else ""
+
+
+def _quoted(line: str) -> str:
+    name = _first_word(line, 0)
+    return name if name and re.fullmatch(r' "[^"]*";?', _rest(line, name)) else ""
+
+
+def _equal(line: str) -> str:
+    name = _first_word(line)
+    rest = _rest(line, name).lstrip()
+    return name if name and rest.startswith("=") and not rest.startswith("==") else ""
+
+
+def _colon(line: str) -> str:
+    word = _first_word(line)
+    name = word.rstrip(":")
+    return name if len(name) > 1 and word == f"{name}:" and _rest(line, word).startswith(" ") else ""
+
+
+def _column(line: str) -> str:
+    name = _first_word(line, 2)
+    rest = _rest(line, name)
+    return name if name and rest.startswith(("\t", "  ")) and rest.strip() else ""

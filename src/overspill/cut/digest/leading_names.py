@@ -1,0 +1,188 @@
+"""The names that lines begin with, whatever stands behind them: settings, options, metrics, objects of a tree.
+
+A text may have them in one of several forms, all over it or in a table at its end, with headings and comments between
+them. The names that differ are told as one tree, parts that many share once: `[684 names: innodb-{log-{a, b}, c}, d]`.
+What they are set to is shown by lines.
+
+>>> lines = [f"cache.{kind}.{what} => {at}" for at, kind in enumerate(["aa", "bb", "cc", "dd", "ee", "ff"])
+...     for what in ("size", "path", "age", "type", "seed")]
+>>> found = names_led_by(lines)
+>>> found.statements(120) if found else ()
+('[30 names: cache.{aa.{size, +4}, bb.{size, +4}, cc.{size, +4}, dd.{size, +4}, ee.{size, +4}, ff.{size, +4}}]',)
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill.cut.digest.names import WIDTH, statement_lines
+from overspill.cut.digest.templates import counts_of
+from overspill.cut.digest.values import spelled_value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_WORD = r"(?P<name>(?=[\w.:/@-]*[A-Za-z])[A-Za-z_.][\w.:/@-]*[\w.:-])"
+# What a name stands before. From the most telling to what anything can look like.
+FORMS = (
+    r"(?P<name>\S(?:[^=]{0,60}?\S)??) => ",
+    r"\s*(?:-\w, )?(?P<name>--?[A-Za-z][\w-]+)",
+    rf"{_WORD}(?:\{{[^}}]*\}})? [-+]?[\d.]+(?:[eE][-+]?\d+)?$",
+    rf'{_WORD} "[^"]*";?$',
+    rf"\s*{_WORD}\s*=(?!=)",
+    rf"\s*{_WORD}(?<!:): ",
+    rf"\s{{0,2}}{_WORD}(?:\t| {{2,}})\s*\S",
+)
+FEWEST = 30  # names,
+LEAST = 0.18  # of the lines,
+DISTINCT = 0.45  # of those that have one: else they are fields of records, or words of a log
+A_FEW, HINTED = 150, 0.12  # lines that are looked at first, and how many of them have to have one
+MOST_CHARS = 120  # of a line that are looked at
+SHARE = 0.65  # of the room: what there is to say is mostly names
+SHARED = 3  # names from which on what they begin with is a part of its own
+SHORTEST = 3  # characters of such a part
+LEASTS = (1, 4, 10, 25)  # names of a part, from which on it is opened
+FEWEST_TOLD = 6  # names, or the list says nothing
+_AFTER = compile_pattern(r"::|[._/:-]")
+
+
+class LeadingNames:
+    """The names that differ."""
+
+    share = SHARE
+
+    def __init__(self, names: list[str]) -> None:
+        self._names = NameList(names)
+
+    def statements(self, room: int) -> tuple[str, ...]:
+        """As many of them as there is room for."""
+        return self._names.lines(room)
+
+    def tells(self, _line: str) -> bool:
+        """A line says more than the name in it."""
+        return False
+
+
+def names_led_by(lines: Sequence[str]) -> LeadingNames | None:
+    """The names that lines begin with, in the form that most different ones have; None where they are too few."""
+    filled = [line[:MOST_CHARS] for line in lines if line and not line.isspace()]
+    sample = filled[:: len(filled) // A_FEW + 1]
+    best: list[str] = []
+    for form in FORMS:
+        match = compile_pattern(form).match
+        if sum(1 for line in sample if match(line)) < HINTED * len(sample):
+            continue
+        found = [one["name"] for line in filled if (one := match(line))]
+        distinct = [*dict.fromkeys(found)]
+        if 2 * sum(sum(map(str.isdigit, name)) for name in distinct) > sum(map(len, distinct)):
+            continue  # numbers are no names
+        enough = len(distinct) >= max(FEWEST, LEAST * len(filled), DISTINCT * len(found))
+        if enough and len(distinct) > len(best):
+            best = distinct
+    return LeadingNames(best) if best else None
+
+
+class NamePart:
+    """What several names begin with: names that are only that and one more part, and longer parts."""
+
+    __slots__ = ("count", "label", "leaves", "parts", "sums")
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+        self.leaves: list[str] = []
+        self.parts: dict[str, NamePart] = {}
+        self.count = 0
+        self.sums: list[int] = []  # what it takes to write the first, the first two, ... of its names
+
+    def add(self, parts: list[str], last: str) -> None:
+        """Take one name."""
+        self.count += 1
+        if not parts:
+            self.leaves.append(spelled_value(last))
+            return
+        if parts[0] not in self.parts:
+            self.parts[parts[0]] = NamePart(parts[0])
+        self.parts[parts[0]].add(parts[1:], last)
+
+    def measure(self) -> None:
+        """All names are known: what has no name of its own and one part is one with that."""
+        while len(self.parts) == 1 and not self.leaves and self.label:
+            (only,) = self.parts.values()
+            self.label, self.leaves, self.parts = self.label + only.label, only.leaves, only.parts
+        self.sums = [*accumulate((len(leaf) + 2 for leaf in self.leaves), initial=0)]
+        for part in self.parts.values():
+            part.measure()
+
+    def width(self, least: int, most: int) -> tuple[int, int]:
+        """What is written inside its braces, and how many names that are: at most so many of each part.
+
+        Parts that have fewer than `least` are only counted.
+        """
+        named = min(most, len(self.leaves))
+        width, known = self.sums[named], named
+        for part in self.parts.values():
+            if part.count >= least:
+                inside, names = part.width(least, most)
+                width += len(part.label) + len("{}, ") + inside
+                known += names
+        opened = sum(part.count for part in self.parts.values() if part.count >= least)
+        more = self.count - opened - named
+        return width + (len(f"+{more}") if more else -2), known
+
+    def items(self, least: int, most: int) -> list[str]:
+        """What is written inside its braces."""
+        items, more = list[str](), self.count
+        for part in self.parts.values():
+            if part.count >= least:
+                items.append(f"{part.label}{{{', '.join(part.items(least, most))}}}")
+                more -= part.count
+        items += self.leaves[:most]
+        more -= min(most, len(self.leaves))
+        return [*items, f"+{more}"] if more else items
+
+
+class NameList:
+    """`[30 names: cache.{a.{age, path, +3}, b.{age, path, +3}}, d, +7]`: of every part as many as of any other."""
+
+    def __init__(self, names: list[str]) -> None:
+        ends = {name: [one.end() for one in _AFTER.finditer(name, 1) if one.end() < len(name)] for name in names}
+        shared = counts_of(name[:end] for name in names for end in ends[name])
+        self._root = NamePart("")
+        for name in names:
+            parts, at = list[str](), 0
+            for end in ends[name]:
+                part = name[at:end]
+                if len(part) >= SHORTEST and shared[name[:end]] >= SHARED and spelled_value(part) == part:
+                    parts.append(part)
+                    at = end
+            self._root.add(parts, name[at:])
+        self._root.measure()
+
+    def lines(self, room: int) -> tuple[str, ...]:
+        """The statement within so many characters, line ends included; nothing where hardly a name can be told."""
+        label = f"{self._root.count} names"
+        left = room - len(f"[{label}: ]\n")
+        left -= 3 * (left // WIDTH)
+        while left > 0:
+            best = max(self._fitting(least, left) for least in LEASTS)
+            if best[0] < FEWEST_TOLD:
+                return ()
+            lines = statement_lines(label, ", ".join(self._root.items(best[1], best[2])).split(" "))
+            over = sum(map(len, lines)) + len(lines) - room
+            if over <= 0:
+                return lines
+            left -= over
+        return ()
+
+    def _fitting(self, least: int, room: int) -> tuple[int, int, int]:
+        """How many names fit if parts with fewer than `least` are only counted, and how many of each part that are."""
+        low, high, named = 0, len(self._root.leaves) + self._root.count, 0
+        while low < high:
+            middle = (low + high + 1) // 2
+            width, known = self._root.width(least, middle)
+            if width <= room:
+                low, named = middle, known
+            else:
+                high = middle - 1
+        return named, least, low
