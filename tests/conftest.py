@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from doors_kit import Shell
-    from postgres_kit import Server
+    from postgres_kit import Postgres
 
 if "overspill.testing" not in sys.modules:  # as it is where all modules were loaded before, on another Python
     pytest.register_assert_rewrite("overspill.testing")
@@ -81,15 +81,15 @@ def server_place() -> str:
 
 
 @pytest.fixture(scope="session")
-def server(server_place: str) -> "Iterator[Server]":  # it is there
+def server(server_place: str) -> "Iterator[Postgres]":  # it is there
     """A real PostgreSQL, if there is one."""
-    from postgres_kit import started_server
+    from postgres_kit import started_postgres
 
-    with started_server() as server:
+    with started_postgres() as server:
         yield server
 
 
 @pytest.fixture
-def dsn(server: "Server") -> str:
+def dsn(server: "Postgres") -> str:
     """The address of an empty database."""
     return server.new_database()

@@ -12,9 +12,10 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "kits"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "fleet"))
 
 from engine_kit import DSN
-from postgres_kit import prepare, server_programs, started_server
+from postgres_kit import prepare, server_programs, started_postgres
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,7 +36,7 @@ def main(words: list[str]) -> int:
         return 1
     pytest = [sys.executable, "-m", "pytest", "-n", "0", *words]
     named = any(word.startswith("tests/") for word in words)
-    with started_server() as server:
+    with started_postgres() as server:
         prepare(server.dsn())
         command = [*pytest, "-m", "not ledger_file", *(() if named else SUITES)]
         failed = subprocess.run(command, cwd=ROOT, env={**os.environ, DSN: server.dsn()}, check=False).returncode

@@ -17,7 +17,7 @@ from overspill.errors import ConfigError, StoreError, TaskNotFound
 from overspill.ledger import Ledger
 from overspill.ledger.postgres import LedgerTables
 from overspill.lists.pages import page
-from postgres_kit import Server, prepare
+from postgres_kit import Postgres, prepare
 
 FLEET = {"OVERSPILL_FLEET__DATABASE": "env:FLEET_DSN"}
 
@@ -69,7 +69,7 @@ def test_projects_of_a_tenant_have_tasks_of_their_own(dsn: str) -> None:
         assert [task["title"] for task in page(one.tasks(), 0).items] == ["a"]
 
 
-def test_the_server_keeps_tenants_apart_where_our_code_does_not(server: Server, dsn: str) -> None:
+def test_the_server_keeps_tenants_apart_where_our_code_does_not(server: Postgres, dsn: str) -> None:
     """What a tenant's role can do with any client: name the other tenant, look everywhere, write everywhere."""
     for role in ("acme_app", "other_app"):
         server.admin(f"drop role if exists {role}")
@@ -110,7 +110,7 @@ def test_the_server_keeps_tenants_apart_where_our_code_does_not(server: Server, 
         assert mine.show("T1")["title"] == "secret plans"
 
 
-def test_a_role_that_no_policy_binds_is_refused(server: Server, dsn: str) -> None:
+def test_a_role_that_no_policy_binds_is_refused(server: Postgres, dsn: str) -> None:
     prepare(dsn)
     name = dsn.rpartition("dbname=")[2]
     with pytest.raises(ConfigError, match="sees every tenant's rows"):
@@ -156,7 +156,7 @@ def test_tables_of_another_format_are_told(dsn: str) -> None:
 
 
 def test_the_tables_are_made_brought_up_to_date_and_described_by_commands(
-    tmp_path: Path, server: Server, dsn: str
+    tmp_path: Path, server: Postgres, dsn: str
 ) -> None:
     owner = shell_of(tmp_path, dsn)
     assert error_of(owner.spill("fleet", "status", "--json"))["fix"] == "spill fleet init"

@@ -20,13 +20,13 @@ from overspill.handoff.places import HandoffFolder, HandoffPlace
 from overspill.handoff.record import Handoff
 from overspill.handoff.tables import HandoffTables
 from overspill.handoff.trim import BudgetResult
-from postgres_kit import Server, prepare
+from postgres_kit import Postgres, prepare
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
 @pytest.fixture(scope="session")
-def tables(server: Server) -> str:
+def tables(server: Postgres) -> str:
     dsn = server.new_database()
     prepare(dsn)
     return dsn

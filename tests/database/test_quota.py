@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psycopg
 
-from doors_kit import Shell, ok
+from doors_kit import Shell, mapping, ok
 from overspill.database import FleetDatabase
 from overspill.database.quota import TenantQuota, TenantUsage
 from postgres_kit import prepare
@@ -90,6 +90,10 @@ def test_machines_share_the_room_of_their_tenant_and_carry_on_without(tmp_path: 
     assert "tenant acme has used up its quota of 153,600 bytes" in said.err
     assert ok(two.spill("artifacts", "export", said.out.strip(), "-")).out == "y" * 100_000  # kept here
     assert TenantQuota(FleetDatabase(dsn, "acme"), 1).usage().bytes == 100_000
+    status = ok(two.spill("fleet", "status"))
+    assert "Quota of tenant acme: 97.7 KB in 1 artifact, 65% of 150.0 KB\n" in status.out
+    told = mapping(mapping(ok(one.spill("fleet", "status", "--json")).envelope["fleet"])["quota"])
+    assert told == {"bytes": 100_000, "artifacts": 1, "limit": 153_600}
     ok(one.spill("artifacts", "rm", first))
     assert TenantQuota(FleetDatabase(dsn, "acme"), 1).usage().bytes == 0
     without = Shell(tmp_path, root="three", **{**variables, "OVERSPILL_FLEET__DATABASE": "null"})

@@ -16,7 +16,7 @@ from overspill.errors import LockTimeout
 from overspill.ledger import Ledger
 from overspill.ledger.postgres import LedgerTables
 from overspill.lists.pages import page
-from postgres_kit import Server, prepare, started_server
+from postgres_kit import Postgres, prepare, started_postgres
 
 KILLS = int(os.environ.get("FLEET_KILLS", "1"))
 WRITERS = 4
@@ -48,7 +48,7 @@ def opened(dsn: str, seconds: float = 30.0) -> Ledger:
 
 @pytest.mark.usefixtures("server_place")
 def test_what_was_acknowledged_is_there_after_the_server_was_killed(tmp_path: Path) -> None:
-    with started_server(durable=True) as server:
+    with started_postgres(durable=True) as server:
         prepare(server.dsn())
         files = [tmp_path / f"writer-{number}" for number in range(WRITERS)]
         children = []
@@ -85,7 +85,7 @@ def test_what_was_acknowledged_is_there_after_the_server_was_killed(tmp_path: Pa
     print(f"{KILLS} kills: {len(told)} acknowledged, 0 lost; {gone} refusals; {len(rows) - len(told)} whole, not told")
 
 
-def test_a_command_says_that_the_server_is_gone_and_changes_nothing(tmp_path: Path, server: Server, dsn: str) -> None:
+def test_a_command_says_that_the_server_is_gone_and_changes_nothing(tmp_path: Path, server: Postgres, dsn: str) -> None:
     prepare(dsn)
     environ = {"OVERSPILL_FLEET__DATABASE": "env:FLEET_DSN", "FLEET_DSN": dsn}
     shell = Shell(tmp_path, **environ)

@@ -48,7 +48,7 @@ def test_another_tenant_sees_nothing_of_it(tmp_path: Path) -> None:
 
 def test_check_tries_the_bucket_and_leaves_nothing_behind(tmp_path: Path) -> None:
     said = ok(machine(tmp_path, "one").spill("fleet", "check"))
-    assert said.out.count("\nok ") == 7
+    assert said.out.count("\nok ") == 8
     assert "failed" not in said.out
     assert [path for path in (tmp_path / "bucket").rglob("*") if path.is_file()] == []
 
@@ -59,7 +59,7 @@ def test_check_says_what_fails(tmp_path: Path) -> None:
     lost = machine(tmp_path, "one", **address, **keys)
     said = lost.spill("fleet", "check")
     assert said.status == 3
-    assert "failed  an object can be created: writing: " in said.out
+    assert "failed  an object can be created: writing: nobody listens there; next: start the server, or" in said.out
     fitted = ok(lost.spill("fit", stdin=LOG))
     assert fitted.out.startswith("[kept here; 4000 lines")
     assert "kept here, not in the bucket yet" in fitted.err

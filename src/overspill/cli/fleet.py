@@ -1,38 +1,22 @@
-"""`spill fleet check | status | push | rules`: the bucket that many machines share."""
+"""`spill fleet status | push | rules`: the bucket that many machines share."""
 
 from __future__ import annotations
 
-import os
-
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import print_answer
 from overspill.cli.output.tables import count_of
 from overspill.core.size import human_bytes
-from overspill.errors import BucketError, ConfigError, UsageError
+from overspill.errors import BucketError, ConfigError, OverspillError, UsageError, reason_of
 from overspill.fleet.rules import CLOUDS, lifecycle_rule, net_days, rules_text, tenant_policy
 from overspill.settings.checks import DURATION, Wrong
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from overspill.cli.arguments import CommandCall
-    from overspill.fleet.bucket import Bucket
+    from overspill.database.quota import TenantQuota
     from overspill.fleet.store import FleetStore
 
 LONGEST = 30 * 86400
-TRIED_BYTES = 100_000
-
-
-class Trial(NamedTuple):
-    """One thing that a bucket has to do, and how it went."""
-
-    what: str
-    reason: str = ""  # why it failed; nothing where it did not
-
-    @property
-    def line(self) -> str:
-        return f"{'failed' if self.reason else 'ok':7} {self.what}{f': {self.reason}' if self.reason else ''}\n"
 
 
 def open_fleet(call: CommandCall) -> FleetStore:
@@ -46,54 +30,6 @@ def open_fleet(call: CommandCall) -> FleetStore:
             "OVERSPILL_TOOLS__TRUNCATION__ARTIFACTS__STORE=s3://bucket/prefix"
         )
     return store
-
-
-def check(call: CommandCall) -> int:
-    """Try everything a bucket has to do."""
-    store = open_fleet(call)
-    trials = bucket_trials(store.far.bucket, f"{store.far.keys.of_tenant}/check/{os.urandom(8).hex()}")
-    value = [{"check": trial.what, "ok": not trial.reason, "reason": trial.reason} for trial in trials]
-    head = f"{store.far.bucket.address}, tenant {store.far.tenant}, sealed: {store.far.seal.name}\n"
-    print_answer(call, "checks", value, head + "".join(trial.line for trial in trials))
-    return BucketError.exit_code if any(trial.reason for trial in trials) else 0
-
-
-def bucket_trials(bucket: Bucket, folder: str) -> list[Trial]:
-    """How a bucket does what is needed of it. What is written for that is removed again."""
-    key, content = f"{folder}/object", os.urandom(TRIED_BYTES)
-
-    def read() -> bytes:
-        found = bucket.fetch(key, 0, TRIED_BYTES)
-        return b"" if found is None else found.content
-
-    def part() -> bool:
-        found = bucket.fetch(key, 1000, 500)
-        return found is not None and found.content == content[1000:1500] and found.size == TRIED_BYTES
-
-    steps: tuple[tuple[str, Callable[[], bool]], ...] = (
-        ("an object can be created", lambda: bucket.create(key, content)),
-        ("one that is there is not written again", lambda: not bucket.create(key, b"other") and read() == content),
-        ("it is read back whole", lambda: read() == content),
-        ("a range of it is read", part),
-        ("it is listed at once", lambda: [one.key for one in bucket.entries(folder)] == [key]),
-        ("what is not there is said not to be", lambda: bucket.fetch(f"{folder}/none", 0, 10) is None),
-        ("it is removed", lambda: _removes(bucket, key)),
-    )
-    trials = []
-    for what, step in steps:
-        try:
-            trials.append(Trial(what, "" if step() else "it does something else"))
-        except BucketError as error:
-            trials.append(Trial(what, error.reason))
-            if not trials[0].reason:
-                continue
-            break  # where nothing can be written there is nothing to try
-    return trials
-
-
-def _removes(bucket: Bucket, key: str) -> bool:
-    bucket.remove([key])
-    return bucket.entry(key) is None
 
 
 def status(call: CommandCall) -> int:
@@ -144,7 +80,22 @@ def bucket_status(store: FleetStore) -> tuple[dict[str, object], str]:
         f"There: {there}\n"
         f"Owed: {count_of(len(owed), 'artifact')} of this root {'is' if len(owed) == 1 else 'are'} not there yet\n"
     )
-    return value, text + (f"Left alone for the moment: {why}\n" if why else "")
+    text += f"Left alone for the moment: {why}\n" if why else ""
+    if store.far.quota is not None:
+        value["quota"], words = quota_status(store.far.quota, store.far.tenant)
+        text += words
+    return value, text
+
+
+def quota_status(quota: TenantQuota, tenant: str) -> tuple[dict[str, object], str]:
+    """What of its quota a tenant has used, as a value and in words."""
+    try:
+        used = quota.usage()
+    except OverspillError as error:
+        return {"limit": quota.limit, "unreachable": reason_of(error)}, f"Quota of tenant {tenant}: not known\n"
+    share = f"{used.bytes / used.limit:.0%} of " if used.limit else ""
+    words = f"Quota of tenant {tenant}: {human_bytes(used.bytes)} in {count_of(used.artifacts, 'artifact')}, "
+    return used._asdict(), words + f"{share}{human_bytes(used.limit)}\n"
 
 
 def push(call: CommandCall) -> int:

@@ -25,16 +25,17 @@ COMMANDS = (
     ),
     Command(
         ("fleet", "check"),
-        "overspill.cli.fleet:check",
-        "try everything a bucket has to do, with a few objects that are removed again",
+        "overspill.cli.fleet_check:check",
+        "try everything a bucket and a database have to do; what is written for that is removed again",
         examples=("spill fleet check", "OVERSPILL_TENANT=acme spill fleet check --json"),
-        detail="Writes below v1/<tenant>/check, and asks for what is needed: objects that are created once, ranges,\n"
-        "lists, removal. Exit status 3 if one of them fails.",
+        detail="Of the bucket: objects that are created once, ranges, lists, removal, its clock; it writes below\n"
+        "v1/<tenant>/check. Of the database: whether it is reached and migrated, keeps tenants apart, has the right\n"
+        "time, and writes down what it acknowledges. What fails is told with what to do next. Exit status 3 then.",
     ),
     Command(
         ("fleet", "status"),
         "overspill.cli.fleet:status",
-        "what is in the database, what is kept here, what is owed to the bucket, and what is there",
+        "what is in the database, what of its quota a tenant uses, what is owed to the bucket, and what is there",
         examples=("spill fleet status", "spill fleet status --json"),
     ),
     Command(
