@@ -171,7 +171,15 @@ class MemoryStore(SimpleStore):
 
     def __init__(self) -> None:
         super().__init__()
-        self._kept: dict[str, tuple[Artifact, bytes]] = {}
+        self._kept: dict[str, tuple[Artifact, bytes | str]] = {}
+
+    def put(self, text: str, size: Size, label: Label) -> Artifact:
+        """Keep a text: itself where it is ASCII, so that whoever holds it as well does not pay for it twice."""
+        with self._lock:
+            artifact = super().put(text, size, label)
+            if text.isascii():
+                self._kept[artifact.id] = artifact, text
+        return artifact
 
     def save(self, artifact: Artifact, content: bytes) -> None:
         """Keep a content and its record."""
@@ -179,7 +187,14 @@ class MemoryStore(SimpleStore):
 
     def load(self, artifact_id: str) -> bytes:
         """The content of an artifact."""
-        return self._kept[artifact_id][1]
+        return _as_bytes(self._kept[artifact_id][1])
+
+    def read(self, artifact_id: str, start: int = 0, end: int | None = None) -> bytes:
+        """Bytes `start` up to `end` of an artifact; where it is a text, each of its characters is one."""
+        found = self.info(artifact_id)
+        with self._lock:
+            content = self._kept[found.id][1]
+        return _as_bytes(content[start:end])
 
     def record(self, artifact_id: str) -> Artifact | None:
         """What was saved with a content."""
@@ -193,6 +208,10 @@ class MemoryStore(SimpleStore):
     def remove(self, artifact_id: str) -> None:
         """Forget a content and its record."""
         self._kept.pop(artifact_id, None)
+
+
+def _as_bytes(content: bytes | str) -> bytes:
+    return content if isinstance(content, bytes) else content.encode("ascii")
 
 
 class MemoryWriter:

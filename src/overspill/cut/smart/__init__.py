@@ -79,6 +79,7 @@ class SmartCut:
             self._found = self._found._replace(notes=(), crowd=None, digests=())
         if self._survey is None and not held.holes and self._found.surveyed:
             self._survey = survey_of(held.text)
+        lines: TextLines | None = None
         if self._survey is not None and self._found.surveyed:
             lines = TextLines(held.text, self._survey.known_ends(held))
             if not held.holes:
@@ -87,7 +88,7 @@ class SmartCut:
             self._pool = line_pool(lines, self._found, self._survey)
             if self._survey.is_doubtful and not plain.exact:
                 self._lines = without_survey(lines, plain, self._survey)
-        folds = [] if self._found.exact else folds_in(held.text)
+        folds = [] if self._found.exact else folds_in(held.text, lines.all if lines is not None else None)
         self._folds = [fold for fold in folds if not any(_crosses(fold, hole) for hole in held.holes)]
 
 

@@ -45,9 +45,9 @@ class Fold(NamedTuple):
     noun: str
 
 
-def folds_in(text: str) -> list[Fold]:
-    """Every run of repeats, from the first on; they do not overlap."""
-    lines = text.split("\n")
+def folds_in(text: str, lines: list[str] | None = None) -> list[Fold]:
+    """Every run of repeats, from the first on; they do not overlap. `lines` are those of the text, if known."""
+    lines = text.split("\n") if lines is None else lines
     if len({*lines}) == len(lines):
         return []
     folds: list[Fold] = []
