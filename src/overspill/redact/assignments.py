@@ -103,6 +103,7 @@ _ELEMENT = compile_pattern(
     r"(?:<(?i:value|string|text)>)?(?:<!\[CDATA\[([^<>\]\n]{1,4096}+)\]\]>|([^<>\n]{1,4096}+))</"
 )
 _SCHEME = compile_pattern(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|django-insecure-")
+_SCHEMES = "BbTtd"  # how they begin
 # What makes a value of a text: a type, or what a type has for it.
 _WRAPPER = compile_pattern(
     r"""[A-Z]\w{0,40}+(?:(?:::|\.)\w{1,40}+){0,2}\((?=["'`])|<<(?=["'])|string\([0-9]{1,6}\)[ ](?=")"""
@@ -111,6 +112,7 @@ _WRAPPER = compile_pattern(
 _MARKS_OF_YAML = compile_pattern(r"(?:[&!][\w!.:/-]{1,40}[ ]){1,2}(?=\S)")
 _GOES_ON = compile_pattern(r"""[ ](?:["'](?=[^\s"'])|[A-Z]\w{0,30}[ ]:=)""")  # a word is no value: `= pack "x"`
 _PERL = compile_pattern(r"q[qw]?\{([^{}\n]{1,4096}+)\}")
+_QUOTED = {'"': _DOUBLE, "'": _SINGLE, "`": _TICKED, "[": _BRACKETED, "q": _PERL}
 _FAR, _HINT = 1024, 16  # characters in which stand-ins are looked for at once, and more than a hint of one has
 
 # The two plain forms, by far the most common: a quoted value without escapes, a bare one up to a blank.
@@ -122,8 +124,8 @@ _PLAIN_FORM = compile_pattern(
 # The same where nothing needs to be weighed: letters and digits in turns, under a name that promises a token or more.
 _CLEAR = (
     r"""([A-Za-z0-9_.$-]{1,64}+)["']?+[ \t]{0,4}+[:=][ \t]{0,4}+"""
-    r"""(?:(["'])(?=[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z])([A-Za-z0-9]{8,256}+)\2"""
-    r"""|(?=[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z])([A-Za-z0-9]{8,256}+)(?=[\s]|\Z)(?![ \t]{1,3}=))"""
+    r"""(["']?)(?=[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z])([A-Za-z0-9]{8,256}+)\2"""
+    r"""(?:(?<=["'])|(?=[\s]|\Z)(?![ \t]{1,3}=))"""
 )
 _CLEAR_FORM = compile_pattern(_CLEAR)
 # The same from where its name begins.
@@ -190,7 +192,7 @@ def _read_value(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
     if clear is not None:
         promise = names.promise(clear[1])
         if promise.level >= names.TOKEN:
-            start, end = clear.span(clear.lastindex or 0)
+            start, end = clear.span(3)
             return start, end, "" if values.stand_in_inside(text[start:end]) else promise.type, CLEAR
     plain = _PLAIN_FORM.match(text, at, stop)
     if plain is not None and _GOES_ON.match(text, plain.end(), stop) and plain.start(4) >= 0:
@@ -254,7 +256,7 @@ def read_run(text: str, hits: list[Hit], most: int, limit: Hit) -> tuple[list[Se
                 break
             known = name
         count += 1
-        start, end = form.span(form.lastindex or 0)
+        start, end = form.span(3)
         if start == told:
             continue
         told = start
@@ -335,7 +337,7 @@ def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.P
 
 
 def _has_scheme(text: str, at: int, stop: int) -> bool:
-    return text[at : at + 1] in "BbTtd" and _SCHEME.match(text, at, stop) is not None
+    return text[at : at + 1] in _SCHEMES and _SCHEME.match(text, at, stop) is not None
 
 
 def _no_name(text: str, begin: int) -> bool:
@@ -365,7 +367,8 @@ def read_value(text: str, at: int, stop: int, promise: names.Promise) -> FoundVa
 def _value_at(text: str, at: int, stop: int, promise: names.Promise, *, before: str, close: str) -> FoundValue | None:
     mark = _MARKS_OF_YAML.match(text, at, stop) if text[at : at + 1] in "&!" else None
     at = mark.end() if mark else at
-    wrapper = _WRAPPER.match(text, at, stop)
+    opening = text[at : at + 1]
+    wrapper = _WRAPPER.match(text, at, stop) if opening.isalpha() or opening == "<" else None
     quoted = _quoted_span(text, wrapper.end() if wrapper else at, stop)
     if quoted is not None:
         start, end = quoted
@@ -410,14 +413,14 @@ def _quoted_span(text: str, at: int, stop: int) -> tuple[int, int] | None:
     listed = _LISTED.match(text, at, stop) if mark == "[" else None
     if listed is not None:
         return listed.span(1)
-    reader = {'"': _DOUBLE, "'": _SINGLE, "`": _TICKED, "[": _BRACKETED, "q": _PERL}.get(mark)
+    reader = _QUOTED.get(mark)
     found = reader.match(text, at, stop) if reader else None
     return found.span(1) if found else None
 
 
 def _after_scheme(text: str, start: int, end: int) -> int:
     """Past `Bearer ` and its kin: the scheme is worth reading, the rest is the secret."""
-    scheme = _SCHEME.match(text, start, end)
+    scheme = _SCHEME.match(text, start, end) if text[start : start + 1] in _SCHEMES else None
     return scheme.end() if scheme else start
 
 
@@ -481,6 +484,5 @@ def _is_told(value: str, name: str, promise: names.Promise) -> bool:
         return True
     if not values.secretive(value, names.TOKEN, quoted=False):
         return False
-    mixed = any(c.isdigit() for c in value) and any(c.islower() for c in value) and any(c.isupper() for c in value)
-    drawn = mixed or values.random_letters(value) or values.motley(value)
+    drawn = values.mixes_all(value) or values.random_letters(value) or values.motley(value)
     return drawn or (name.isupper() and values.random_looking(value))

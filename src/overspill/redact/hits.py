@@ -69,11 +69,13 @@ SecretMatch = tuple[int, int, int, str, int]
 # What all reading may cost: in any text, and one more for so many characters: at first, up to some megabytes, where a
 # long report of honest density has its place, and from there on. One is about a microsecond, with what it costs to find
 # the hit. It must be far above what any honest text costs: what is not read is hidden.
-COST_ANYWAY = 53_248
+COST_ANYWAY = 49_152
 COST_EACH, COST_EACH_LATER, COST_EACH_AT_LAST = 8, 5, 32
 LATER, AT_LAST = 262_144, 1_572_864
 RESERVE = 8_192  # what must have come together again before reading goes on where it had ended
 READING_COST = 12
+PAIR_COST = 3  # more, where the name of a value stands apart from it
+ANSWER_COST = 16  # of what stands below a question
 PATTERN_COST, SIMPLE_COST = 7, 8  # of a value that is told by its own form, or in a simple place
 PLACED_COST = 10  # of a value that is told by its place, and judged
 CLEAR_COST = 3  # of a clear value
@@ -125,7 +127,7 @@ def value_cost(found: FoundValue, rule: int) -> int:
         return (SIMPLE_COST if form == SIMPLE else PATTERN_COST) + length // 2
     if rule < NAMED:
         return PLACED_COST + length // 2
-    return (READING_COST if kind else JUDGING_COST) + length
+    return (READING_COST if kind else JUDGING_COST) + length + (PAIR_COST if rule == NAMED else 0)
 
 
 class WorkBudget:

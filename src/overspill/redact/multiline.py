@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from overspill._lite import NamedTuple, compile_pattern
 from overspill.redact import names, neighbours, values
-from overspill.redact.hits import LINES, MAX_LOOKBEHIND, NOTHING_COST, PLAIN, PROBE_COST, READING_COST, FoundValue
+from overspill.redact.hits import ANSWER_COST, LINES, MAX_LOOKBEHIND, PLAIN, READING_COST, FoundValue
 from overspill.redact.neighbours import LINE_BACK
 
 HELD = 1 << 20  # as large as a secret of a cluster may be
@@ -108,7 +108,7 @@ def hope(text: str, at: int, _stop: int) -> object:
         may_be = _may_head_table if kind == "column" else _opens_markup if kind == "markup" else _begins_setting
         if kind == "copy" or may_be(text, at):
             return kind
-    return "question" if neighbours.is_asked(text, at) else None
+    return "question" if text[at].isalpha() and neighbours.is_asked(text, at) else None
 
 
 def below(text: str, at: int, kind: object, *, final: bool) -> Below | None:
@@ -140,7 +140,7 @@ def _answered(text: str, at: int, *, final: bool) -> Below | None:
         if end >= view.end and not view.whole and lines < neighbours.ANSWER_LINES and end - line[1] < LINE_BACK:
             return None
         found = neighbours.answer_at(text, line[1], min(end, line[1] + 2 * LINE_BACK))
-    return Below([found], found[1]) if found else Below([], line[1], NOTHING_COST - PROBE_COST)
+    return Below([found], found[1], ANSWER_COST) if found else Below([], line[1], ANSWER_COST)
 
 
 def _copied(text: str, at: int, *, final: bool) -> Below | None:

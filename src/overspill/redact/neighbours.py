@@ -151,10 +151,10 @@ _GLANCE = (
     r"""|[ \t]{0,24}+(?:=>[ ]|:[ ])?(?=[^\s]{0,40}?[0-9A-Z])[^\s"'`<>]{8,256}+[ \t]*+\r?(?=\n)"""
     r"""|[ \t]{0,24}+(?:=>?[ ]?|:[ ]?)?[^\s"'`<>]{0,256}+[ \t]*+\r?\Z)"""
 )
-# From inside a name on: all of that.
+# From inside a name on: all of that. How the line ends is told once, and what stands below it once.
 _QUESTION = compile_pattern(
-    r"""[\w.$-]{0,64}+(?P<end>)(?:(?:[^\w\n]{0,16}+|(?:[ ][\w@.'/()`,&+-]{1,40}+){1,10}:[ \t]{0,4}\r?)\n"""
-    rf"""{_GLANCE}|{_WAITS}|(?P<command>[^\n]{{0,63}}+)\n{_GLANCE})"""
+    r"""[\w.$-]{1,64}+(?P<end>)(?:(?>[^\w\n]{0,16}+(?=\n)|(?:[ ][\w@.'/()`,&+-]{1,40}+){1,10}:[ \t]{0,4}\r?(?=\n)"""
+    rf"""|(?P<command>[^\n]{{0,63}}+)(?=\n))\n{_GLANCE}|{_WAITS})"""
 )
 _COMMAND = compile_pattern(r"[^\n]{0,40}?[$#%>][ ]")
 _WIDGET = compile_pattern(r"(?i)[._-]?(?:field|input|box|element|entry|edit|el)$")

@@ -60,6 +60,7 @@ _CODED_RUN = compile_pattern(
     r"(?P<hex>(?:[2-7][0-9A-Fa-f]|0[9aAdD]){12}(?:[0-7][0-9A-Fa-f])*+(?![A-Za-z0-9+/=_-]))|[A-Za-z0-9+/_-]{20,}+={0,2}"
 )
 LONGEST_DECODED = 4096
+URL_REACH = 400  # no password of an address ends further from where its scheme does
 DECODING = 10  # readings of another kind take as long
 _COOKIE = compile_pattern(r"""(?:^|(?<=[;\s]))([A-Za-z0-9_.%~!*-]{1,80})=([^\s;,"'\\]{6,4096})""")
 _COOKIE_END = compile_pattern(r"""[^\n"'\\]{0,8192}""")
@@ -86,14 +87,11 @@ def reader(rule: Rule, scanner: Scanner) -> Reader:
 
 def probe(rule: Rule) -> Probe | None:
     """What fails at once where the rule finds nothing, if its pattern begins at one place before the hit."""
-    if rule.how == "assignment":
-        return assignments.HOPEFUL.match
-    if rule.how == "pair":
-        return _PAIR_HOPEFUL.match
-    if rule.how == "prefixed":
-        return _prefixed(compile_pattern(rule.pattern))
-    if rule.how == "userinfo":
-        return _hope_of_userinfo
+    simple = _PROBES.get(rule.how)
+    if simple is not None:
+        return simple
+    if rule.how in {"prefixed", "url"}:
+        return (_prefixed if rule.how == "prefixed" else _before_host)(compile_pattern(rule.pattern))
     if rule.how in {"block", "below"}:
         from overspill.redact import k8s_secrets, key_blocks, multiline  # few texts have them
 
@@ -170,6 +168,15 @@ def _netrc(read: Reader) -> Reader:
         return read(text, at, stop) if _LOGIN.match(text[max(0, at - 160) : at][::-1]) else _NOTHING
 
     return read_netrc
+
+
+def _before_host(pattern: re.Pattern[str]) -> Probe:
+    """Fails at once where no `@` follows as near as the pattern reaches."""
+
+    def match_before_host(text: str, at: int, stop: int) -> object:
+        return pattern.match(text, at, stop) if text.find("@", at, at + URL_REACH) >= 0 else None
+
+    return match_before_host
 
 
 def _prefixed(pattern: re.Pattern[str]) -> Probe:
@@ -252,7 +259,9 @@ def _pair_name(before: str) -> str:
     if stem and stem[0] and before.find(stem[0]) < stem.start():
         before = before[: stem.start()]
     nearest = max(map(before.rfind, _PAIR_WORDS))
-    named = _PAIR.match(before, nearest) if nearest >= 0 else None
+    if nearest < 0:
+        return ""
+    named = _PAIR.match(before, nearest)
     if named is None:
         places = sorted({place for word in _PAIR_WORDS for place in _last_places(before, word)}, reverse=True)
         named = next(filter(None, (_PAIR.match(before, at) for at in places[:_MOST_NAMES])), None)
@@ -481,4 +490,10 @@ _READERS: dict[str, Reader] = {
     "arguments": neighbours.argument_values,
     "before": neighbours.value_before,
     "userinfo": _userinfo_password,
+}
+
+_PROBES: dict[str, Probe] = {
+    "assignment": assignments.HOPEFUL.match,
+    "pair": _PAIR_HOPEFUL.match,
+    "userinfo": _hope_of_userinfo,
 }

@@ -184,7 +184,8 @@ class Redactor:
         found = self._scan(data)
         if not found:
             return found
-        hits = sorted(set(found))
+        found.sort()  # it is almost in order
+        hits = list(dict.fromkeys(found))
         if self._off:
             hits = [hit for hit in hits if hit & RULE_MASK not in self._off]
         if len(data) != len(piece):

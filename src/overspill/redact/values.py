@@ -346,6 +346,11 @@ def chaotic(value: str) -> bool:
     return _is_chaotic(value, _PIECES.findall(value)) or random_letters(value)
 
 
+def mixes_all(value: str) -> bool:
+    """Whether digits and letters of both cases stand in a value."""
+    return _DIGIT.search(value) is not None and _has_both_cases(value)
+
+
 def _has_both_cases(value: str) -> bool:
     return value != value.lower() and value != value.upper()
 
@@ -426,6 +431,4 @@ def random_letters(value: str, *, likely: float = ONE_CASE_LIKELY) -> bool:
 def random_looking(value: str) -> bool:
     """Whether digits and letters of both cases are mixed through the whole value."""
     digits = len(_DIGIT.findall(value))
-    lower = any(c.islower() for c in value)
-    upper = any(c.isupper() for c in value)
-    return digits > 1 and ((lower and upper) or digits * 6 >= len(value)) and not _SLUG.match(value)
+    return digits > 1 and (_has_both_cases(value) or digits * 6 >= len(value)) and not _SLUG.match(value)
