@@ -24,7 +24,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("seen")
     make_session(root, 60)
     environ = {"HOME": str(root / "home"), "PATH": "/usr/bin:/bin"}
-    done = run_spill("report", "--with-texts", "-o", "page.html", "--root", str(root), cwd=root, env=environ)
+    run_spill("stats", "--all", "--export", "sums.json", "--root", str(root), cwd=root, env=environ)
+    words = ("report", "--with-texts", "--fleet", "sums.json", "-o", "page.html", "--root", str(root))
+    done = run_spill(*words, cwd=root, env=environ)
     assert done.returncode == 0, done.stderr
     return root / "page.html"
 
@@ -46,6 +48,7 @@ SCREENS = {
     "change": "What to change",
     "worth": "The columns, in tokens",
     "house": "Secrets hidden, by rule",
+    "fleet": "Roots, those that said most first",
 }
 
 

@@ -36,11 +36,16 @@ def run(call: CommandCall) -> int:
     target = call.text("-o") or call.text("--output") or "report.html"
     with_texts = call.flag("--with-texts")
     source = report_source(call)
+    places = call.texts("--fleet") or []
     with Progress() as progress:
         calls = source.read_calls(lambda done: progress.say(f"reading the journal: {done:,} calls"))
         if call.arguments and not len(calls):
             show_session(source.workspace.files, call.arguments[0])  # an error if there is none
         data = source.data(calls, live=False, with_texts=with_texts)
+        if places:
+            from overspill.cli.stats_sums import fleet_record
+
+            data["fleet"] = fleet_record(places)
         data["changes"] = source.changes(calls, lambda tool: progress.say(f"replaying what was kept of {tool}"))
         kept = len(calls.artifacts)
         pieces = page_pieces(

@@ -63,13 +63,8 @@ def export(call: CommandCall, place: str, root: str, worth: Worth) -> int:
 
 def merge(call: CommandCall) -> int:
     """Add up the sums of many roots."""
-    newest: dict[str, Export] = {}
-    for one in (found for place in call.texts("--merge") or () for found in read_exports(place)):
-        if one.source not in newest or newest[one.source].at < one.at:
-            newest[one.source] = one
-    total = Worth()
-    for one in newest.values():
-        total.add_sums(one.sums)
+    newest = newest_exports(call.texts("--merge") or [])
+    total = total_of(newest)
     columns = (("said", total.said), ("host", total.host), ("shown", total.shown), ("fetched", total.fetched))
     figures = ", ".join(f"{name} {'n/a' if count is None else f'{count:,}'}" for name, count in columns)
     net = "n/a" if total.net is None else f"{total.net:,}"
@@ -80,6 +75,30 @@ def merge(call: CommandCall) -> int:
         f"{f' (host unknown for {total.unknown:,} of the results)' if total.unknown else ''}\n"
     )
     return print_answer(call, "stats", {"roots": len(newest), **total.sums()}, text)
+
+
+def newest_exports(places: list[str]) -> list[Export]:
+    """The exports in some places, of each root the newest."""
+    newest: dict[str, Export] = {}
+    for one in (found for place in places for found in read_exports(place)):
+        if one.source not in newest or newest[one.source].at < one.at:
+            newest[one.source] = one
+    return list(newest.values())
+
+
+def total_of(exports: list[Export]) -> Worth:
+    """What some exports add up to."""
+    total = Worth()
+    for one in exports:
+        total.add_sums(one.sums)
+    return total
+
+
+def fleet_record(places: list[str]) -> dict[str, object]:
+    """A fleet, as the page of `spill report` shows it: its roots, those that said most first, and their sum."""
+    exports = sorted(newest_exports(places), key=lambda one: (-one.sums["said"], one.source))
+    roots = [{"source": one.source, "at": round(one.at * 1000), **one.sums} for one in exports]
+    return {"roots": roots, "total": total_of(exports).sums()}
 
 
 def is_bucket(place: str) -> bool:

@@ -141,6 +141,21 @@ const house = {
   },
 };
 
+/* Sums that other roots exported, and no names: a root is told by a digest of where it is. */
+const fleet = {
+  open(main) {
+    const { roots, total } = state.data.fleet, read = (one) => ({ ...one, known: one.net_known, hostless: one.unknown, rerun: one.reruns }), all = read(total);
+    if (!roots.length) { main.append(el("p", { class: "empty" }, el("b", {}, "No root has exported anything."), "`spill stats --all --export PLACE` does, on each machine.")); return; }
+    const verdict = all.known
+      ? el("p", { class: "lead" }, `${many(roots.length, "root")}: they `, all.net < 0 ? "cost " : "spared ", el("b", { class: all.net < 0 ? "bad" : "shown" }, number(Math.abs(all.net))), " tokens against what their hosts alone would have shown.")
+      : el("p", { class: "lead" }, `${many(roots.length, "root")}: what their hosts alone would have shown is `, el("b", {}, "not known"), ": no saving is claimed.");
+    const cells = (name, when, one) => [name, when, number(one.calls), number(one.cut), number(one.said), one.host_known ? number(one.host) : "n/a", number(one.shown), number(one.fetched), number(one.ours), net(one)];
+    main.append(verdict, el("p", { class: "under" }, "Sums of `spill stats --export`: numbers and no names. Of several exports of one root the newest counts."), figureList(all), panel("Roots, those that said most first",
+      table([["Root"], ["Exported"], ["Calls", "num"], ["Cut", "num"], ["Tool said", "num"], ["Host alone", "num"], ["Model saw", "num"], ["Fetched", "num"], ["Ours", "num"], ["Net", "num"]], roots.slice(0, 500).map((one) => cells(plain(one.source), `${day(one.at)}, ${time(one.at)}`, read(one))), roots.length > 1 ? cells("All", "", all) : null)));
+    if (roots.length > 500) main.append(el("p", { class: "under" }, `${number(roots.length - 500)} more roots are in the sum and not in the table.`));
+  },
+};
+
 const SCREENS = [["session", "Session", session], ["call", "Call", callScreen], ["regrets", "Regrets", regrets], ["change", "What to change", change], ["worth", "Worth it?", worth], ["house", "House", house]];
 
 function route() {
@@ -162,6 +177,7 @@ function route() {
 function begin(data) {
   state.data = data;
   state.calls = new Calls(data.calls);
+  if (data.fleet && !SCREENS.some(([name]) => name === "fleet")) SCREENS.push(["fleet", "Fleet", fleet]);
   const { soon, again } = regretsOf(state.calls), count = new Set(soon.map((fetch) => fetch[0])).size + again.length;
   $("tabs").replaceChildren(...SCREENS.map(([name, words], place) => el("li", { id: name }, el("a", { href: `#${name}`, title: `${place + 1}` }, words, name === "regrets" && count ? el("span", { class: "count" }, number(count)) : null))));
   const first = state.calls.size ? state.calls.at[0] : 0;
@@ -169,7 +185,7 @@ function begin(data) {
   $("foot").textContent = `overspill ${data.version}, made ${data.made}. ${data.live ? "Live from this machine, to be read only." : data.texts ? "Texts and commands of this session are in this file." : "No text of a tool and no command is in this file."} Nothing is asked of anybody.`;
 }
 
-const KEYS = [["1 \u2013 6", "screens"], ["\u2190 \u2192", "choose a call in the strip; Enter opens it"], ["+ \u2212", "zoom the strip"], ["j k", "later and earlier call"], ["n p", "next and previous part that was shown"], ["/", "find"], ["t", "light or dark"], ["Esc", "back"]];
+const KEYS = [["1 2 \u2026", "screens"], ["\u2190 \u2192", "choose a call in the strip; Enter opens it"], ["+ \u2212", "zoom the strip"], ["j k", "later and earlier call"], ["n p", "next and previous part that was shown"], ["/", "find"], ["t", "light or dark"], ["Esc", "back"]];
 function openKeys() {
   const dialog = $("keys");
   dialog.replaceChildren(el("h2", { id: "keys-title" }, "Keys"), el("table", {}, el("tbody", {}, KEYS.map(([key, words]) => el("tr", {}, el("td", {}, el("kbd", {}, key)), el("td", {}, words))))), el("button", { type: "button", on: { click: () => dialog.close() } }, "Close"));

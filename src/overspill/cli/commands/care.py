@@ -81,8 +81,19 @@ CARE = (
             Option("-o", "FILE", "where to write it; `-` is standard output (default: report.html)"),
             Option("--output", "FILE", "the same as -o"),
             Option("--with-texts", help="put commands and the texts of artifacts into it"),
+            Option(
+                "--fleet",
+                "PLACE",
+                "show a fleet: files of `stats --export`, or a bucket of them; may be repeated",
+                many=True,
+            ),
         ),
-        ("spill report", "spill report -o session.html", "spill report --with-texts -o full.html"),
+        (
+            "spill report",
+            "spill report -o session.html",
+            "spill report --with-texts -o full.html",
+            "spill report --fleet s3://agents/sums",
+        ),
         "The file asks nobody for anything: style, scripts and data are in it. Without --with-texts it holds sizes,\n"
         "positions and names of tools, and no text of any result. Without SESSION it shows all sessions that can be\n"
         "seen from the one in use.",
