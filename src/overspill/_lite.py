@@ -303,14 +303,19 @@ if TYPE_CHECKING:
     CompiledPattern = tuple[int, bytes, int, dict[str, int], tuple[str | None, ...]]
     CompiledPatterns = dict[PatternKey, CompiledPattern]
 
+    class KnownPatterns(Protocol):
+        """Where a compiled pattern can be asked for: `CompiledPatterns` are such a place."""
+
+        def get(self, key: PatternKey, /) -> CompiledPattern | None: ...
+
 
 class _Patterns:
     """Patterns that stand in our source; what users write has no end and does not come here."""
 
     def __init__(self) -> None:
         self.ready: dict[PatternKey, Pattern[str] | Pattern[bytes]] = {}
-        self.load: Callable[[], CompiledPatterns] = dict  # from an earlier process, asked once
-        self.loaded: CompiledPatterns | None = None
+        self.load: Callable[[], KnownPatterns] = dict  # from an earlier process, asked once
+        self.loaded: KnownPatterns | None = None
         self.fresh: list[PatternKey] = []  # what this process had to compile
 
 
@@ -336,8 +341,9 @@ def compile_pattern(source: AnyStr) -> Pattern[AnyStr]:
 def _make_pattern(key: PatternKey) -> Pattern[str] | Pattern[bytes]:
     if _patterns.loaded is None:
         _patterns.loaded = _patterns.load()
-    if key in _patterns.loaded:
-        return _built_pattern(key, _patterns.loaded[key])
+    compiled = _patterns.loaded.get(key)
+    if compiled is not None:
+        return _built_pattern(key, compiled)
     import re
 
     _patterns.fresh.append(key)
@@ -352,7 +358,7 @@ def _built_pattern(key: PatternKey, compiled: CompiledPattern) -> Pattern[str] |
     return _sre.compile(key[1], flags, memoryview(code).cast("I").tolist(), *groups)  # type: ignore[no-any-return]
 
 
-def load_patterns_by(load: Callable[[], CompiledPatterns]) -> None:
+def load_patterns_by(load: Callable[[], KnownPatterns]) -> None:
     """Where patterns that an earlier process compiled come from; asked when the first one is needed."""
     _patterns.load, _patterns.loaded = load, None
 

@@ -104,6 +104,16 @@ def test_a_damaged_cache_is_no_cache(cache: Path, monkeypatch: pytest.MonkeyPatc
     assert compile_pattern(TEXTS[0]).match("ERROR")
 
 
+def test_a_pattern_that_is_damaged_is_compiled_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(monkeypatch)
+    (file,) = cache.iterdir()
+    content = file.read_bytes()
+    file.write_bytes(content[:-200])  # the last of them, and what follows it
+    for source in (*TEXTS, BYTES):
+        assert compile_pattern(source).pattern == source  # type: ignore[type-var]
+    assert 0 < len(_lite.fresh_patterns()) < len(TEXTS)
+
+
 def test_a_place_that_others_can_write_to_is_not_read(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(monkeypatch)
     (file,) = cache.iterdir()

@@ -20,7 +20,7 @@ from overspill.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from overspill._lite import CompiledPatterns
+    from overspill._lite import CompiledPattern, CompiledPatterns, PatternKey
 
 INTERRUPTED = 130
 CANNOT_RUN = {126, 127}
@@ -54,37 +54,77 @@ def end_process(status: int) -> None:
 MAX_PATTERNS_BYTES = 4 << 20
 
 
-def read_patterns() -> CompiledPatterns:
-    """What earlier commands on this machine compiled, for this very Python; a file that is damaged is no file."""
+class PatternFile:
+    """Compiled patterns: where each lies, then one after the other.
+
+    A command needs few of the hundreds that others compiled, so each is made when it is asked for. What cannot be read
+    was not kept.
+    """
+
+    def __init__(self, content: bytes = b"") -> None:
+        self._places: dict[PatternKey, tuple[int, int]] = {}
+        self._rest = memoryview(content)
+        if content:
+            size = int.from_bytes(content[:LENGTH], "little")
+            places = _unmarshalled(self._rest[LENGTH : LENGTH + size])
+            self._places = places if isinstance(places, dict) else {}
+            self._rest = self._rest[LENGTH + size :]
+
+    def get(self, key: PatternKey) -> CompiledPattern | None:
+        """What a pattern was compiled to, if that is known."""
+        start, end = self._places.get(key, (0, 0))
+        found = _unmarshalled(self._rest[start:end]) if start < end else None
+        return found if isinstance(found, tuple) else None
+
+    def with_others(self, others: CompiledPatterns) -> bytes:
+        """The content of a file that has these, too."""
+        import marshal
+
+        known = {key: bytes(self._rest[start:end]) for key, (start, end) in self._places.items()}
+        known |= {key: marshal.dumps(compiled) for key, compiled in others.items()}
+        places: dict[PatternKey, tuple[int, int]] = {}
+        at = 0
+        for key, compiled in known.items():
+            places[key] = (at, at + len(compiled))
+            at += len(compiled)
+        table = marshal.dumps(places)
+        return b"".join((len(table).to_bytes(LENGTH, "little"), table, *known.values()))
+
+
+LENGTH = 4  # bytes that say how long the table of places is
+
+
+def _unmarshalled(content: memoryview) -> object:
     import marshal
 
+    try:
+        return marshal.loads(content)  # noqa: S302  # only the user can have written it
+    except (ValueError, EOFError, TypeError):
+        return None
+
+
+def read_patterns() -> PatternFile:
+    """What earlier commands on this machine compiled, for this very Python; a file that is damaged is no file."""
     from overspill.files.safe import cache_directory, read_cached
 
     place = cache_directory(os.environ)
-    content = read_cached(place, patterns_file(), MAX_PATTERNS_BYTES) if place else None
-    try:
-        table = marshal.loads(content) if content else {}  # noqa: S302  # only the user can have written it
-    except (ValueError, EOFError, TypeError):
-        return {}
-    return table if isinstance(table, dict) else {}
+    return PatternFile((read_cached(place, patterns_file(), MAX_PATTERNS_BYTES) if place else None) or b"")
 
 
 def save_patterns() -> None:
     """Keep what this command had to compile for the next ones."""
     fresh = fresh_patterns()
     if fresh:
-        import marshal
-
         from overspill.files.safe import cache_directory, write_cached
 
         place = cache_directory(os.environ)
         if place:
-            write_cached(place, patterns_file(), marshal.dumps(read_patterns() | fresh))
+            write_cached(place, patterns_file(), read_patterns().with_others(fresh))
 
 
 def patterns_file() -> str:
     """The name says what the content holds for."""
-    return f"patterns-{__version__}-{sys.implementation.name}-{sys.hexversion:x}.marshal"
+    return f"patterns-{__version__}-{sys.implementation.name}-{sys.hexversion:x}.places"
 
 
 def main(argv: Sequence[str]) -> int:
