@@ -1,4 +1,7 @@
-"""Writes what is made from the code, the reference pages and a stub, or with --check says which are out of date."""
+"""Writes what is made from the code, or with --check says which of it is out of date.
+
+That is the reference pages, a stub, and packages for the agents' own ways to install something.
+"""
 
 import sys
 from pathlib import Path
@@ -6,6 +9,7 @@ from pathlib import Path
 from command_page import command_page
 from settings_page import settings_page
 from settings_paths import settings_paths
+from shelves import SHELVES
 from worth_page import worth_page
 
 HERE = Path(__file__).parent.parent
@@ -14,6 +18,7 @@ PAGES = {
     "docs/settings.md": settings_page,
     "docs/worth.md": worth_page,
     "src/overspill/settings/paths.pyi": settings_paths,
+    **SHELVES,
 }
 
 
@@ -22,6 +27,7 @@ def main(arguments: list[str]) -> int:
     for name, page in PAGES.items():
         path = HERE / name
         if "--check" not in arguments:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(page())
         elif not path.exists() or path.read_text() != page():
             stale.append(name)

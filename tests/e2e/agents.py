@@ -1,6 +1,6 @@
 """Coding agents as they are, with a scripted model, with and without us: `make e2e`.
 
-    python -m e2e.agents [--agent NAME]... [--scenario NAME]... [--keep] [--list]
+    python -m e2e.agents [--agent NAME]... [--scenario NAME]... [--shelf] [--keep] [--list]
 
 Each agent runs in a home of its own and speaks to loopback only. What counts is what reached the model. Agents
 are installed from npm below the user's cache directory, or taken from $OVERSPILL_E2E_AGENTS.
@@ -49,7 +49,7 @@ def main() -> int:
         return 0
     agents = asked.agent or list(AGENTS)
     logs = tempfile.mkdtemp(prefix="overspill-e2e-")
-    setting = Setting(installed(agents), os.path.join(cache(), "runs"))
+    setting = Setting(installed(agents), os.path.join(cache(), "runs"), shelf=asked.shelf)
     told = []
     scenarios = [name for name in asked.scenario if name in SCENARIOS]
     if scenarios:
@@ -69,6 +69,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="e2e", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--agent", action="append", choices=list(AGENTS), help="only this one")
     parser.add_argument("--scenario", action="append", choices=[*SCENARIOS, FIGURES, CANARIES], help="only this one")
+    parser.add_argument("--shelf", action="store_true", help="set up by the agents' own commands, not by `spill init`")
     parser.add_argument("--keep", action="store_true", help="keep the logs of runs that went well, too")
     parser.add_argument("--list", action="store_true", help="say what is tried")
     asked = parser.parse_args()

@@ -58,6 +58,7 @@ class Setting(NamedTuple):
     proxied: bool = True
     rules: bool = False
     servers: Mapping[str, Sequence[str]] | None = None  # others than the usual one
+    shelf: bool = False  # set up by the agent's own commands instead of `spill init`
 
 
 def ran(agent: Agent, setting: Setting, script: Sequence[Step], place: Place) -> Run:
@@ -71,7 +72,9 @@ def ran(agent: Agent, setting: Setting, script: Sequence[Step], place: Place) ->
         agent.wire(place, wanted)
         environ = surroundings(place, model.url) | agent.environ(wanted)
         if setting.with_us:
-            initialised(agent, place, environ)
+            setup = [[program, *words] for words in agent.shelf] if setting.shelf else [init_words(agent)]
+            for words in setup:
+                set_up(words, place, environ)
         begun = time.monotonic()
         said = bounded([program, *agent.words(wanted)], place.project, environ)
     seconds = time.monotonic() - begun
@@ -121,16 +124,20 @@ def surroundings(place: Place, url: str) -> dict[str, str]:
     }
 
 
-def initialised(agent: Agent, place: Place, environ: dict[str, str]) -> None:
-    """Let `spill init` write what the agent needs, as a user would."""
-    spill = os.path.join(PROGRAMS, "spill")
+def init_words(agent: Agent) -> list[str]:
+    """The command that lets `spill` write what the agent needs."""
+    return [os.path.join(PROGRAMS, "spill"), "init", agent.name, *agent.init]
+
+
+def set_up(words: list[str], place: Place, environ: dict[str, str]) -> None:
+    """Run one command as a user would who says yes to what it asks."""
     done = subprocess.run(
-        [spill, "init", agent.name, *agent.init],
+        words,
         cwd=place.project, env=environ, capture_output=True, text=True, timeout=PATIENCE, check=False,
-        stdin=subprocess.DEVNULL,
+        input="y\n" * 3,
     )  # fmt: skip
     if done.returncode:
-        raise AssertionError(f"spill init {agent.name}: {done.returncode}: {done.stderr[-600:]}")
+        raise AssertionError(f"{' '.join(words)}: {done.returncode}: {(done.stdout + done.stderr)[-600:]}")
 
 
 def bounded(command: list[str], directory: str, environ: dict[str, str]) -> str:

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 from e2e.model import Call
 
 Json = dict[str, Any]
+REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+FROM_MARKETPLACE = (("plugin", "marketplace", "add", REPOSITORY), ("plugin", "install", "overspill@overspill"))
 KEY = "not-a-key"
 
 
@@ -51,6 +53,7 @@ class Agent(NamedTuple):
     keeps_directory: bool  # whether `cd` lasts from one command to the next
     init: Sequence[str] = ()  # options of `spill init`
     saves_results: bool = False  # whether it saves long results of servers before it asks a hook
+    shelf: Sequence[Sequence[str]] = ()  # its own commands that install us from this repository
 
 
 def server_entries(wanted: Wanted, **more: object) -> Json:
@@ -97,6 +100,7 @@ CLAUDE = Agent(
     read=lambda path: Call("Read", {"file_path": path}),
     status="Exit code 3",
     keeps_directory=True,
+    shelf=FROM_MARKETPLACE,
 )
 
 
@@ -151,6 +155,7 @@ CODEX = Agent(
     status="Process exited with code 3",
     keeps_directory=False,
     init=("--global",),
+    shelf=(FROM_MARKETPLACE[0], ("plugin", "add", "overspill@overspill")),
 )
 
 
@@ -188,6 +193,7 @@ GEMINI = Agent(
     status="Exit Code: 3",
     keeps_directory=False,
     init=("--global",),
+    shelf=(("extensions", "install", "--consent", os.path.join(REPOSITORY, "integrations", "gemini")),),
 )
 
 
@@ -221,6 +227,7 @@ COPILOT = Agent(
     keeps_directory=False,
     init=("--global",),
     saves_results=True,
+    shelf=(*FROM_MARKETPLACE, ("mcp", "add", "overspill", "--", "spill", "mcp", "serve")),
 )
 
 
@@ -266,6 +273,7 @@ OPENCODE = Agent(
     read=lambda path: Call("read", {"filePath": path}),
     status=None,
     keeps_directory=False,
+    shelf=(("plugin", f"file://{os.path.join(REPOSITORY, 'integrations', 'opencode')}"),),
 )
 
 AGENTS = {agent.name: agent for agent in (CLAUDE, CODEX, GEMINI, COPILOT, OPENCODE)}

@@ -69,6 +69,11 @@ function mayHoldMarks(args) {
 }
 
 export const Overspill = async ({ directory }) => ({
+  // The server with which the model fetches what was left out; one that the settings name stays as it is.
+  config: async (settings) => {
+    settings.mcp ??= {}
+    settings.mcp.overspill ??= { type: "local", command: [...COMMAND.slice(0, -2), "mcp", "serve"], enabled: true }
+  },
   "tool.execute.before": async ({ sessionID, tool, callID }, output) => {
     if (!WRITING.includes(tool) || !mayHoldMarks(output?.args) || seen.has(output)) return
     seen.add(output)
