@@ -76,6 +76,8 @@ def _values_of(row: Setting) -> st.SearchStrategy[object]:
         "a number between 0 and 1, such as 0.6": st.floats(0.01, 0.99),
         "a list of texts": st.lists(words, max_size=4, unique=True).map(tuple),
         "a text": words,
+        "a share of the window such as 4%, at most 15%": st.integers(1, 150).map(lambda tenths: f"{tenths / 10:g}%"),
+        "env: and the name of an environment variable, such as env:FLEET_DSN": st.just("env:FLEET_DSN"),
         "the name of a strategy": st.sampled_from(["head", "tail", "none"]),
         "a list of rules, each with name, type and pattern": st.just(
             ({"name": "a", "type": "A_1", "pattern": "x{1,2}"},)

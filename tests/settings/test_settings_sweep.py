@@ -277,6 +277,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         ["sweep_field"], context, {"context.manifests": {3: {"handoff_fields": ["sweep_field"]}}}
     ),
     "sessions.keep_ended": Experiment(1, swept(end=True)),
+    "model": Experiment("gpt-4", fitted(LINES)),
     "agents.stop_marks": Experiment(False, written),
     "journal.enabled": Experiment(False, below(LINES)),
     "journal.max_size": Experiment(500, below(*[LINES] * 6)),
@@ -298,6 +299,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     "output.schema": Experiment("https://example.org/schema", schema),
     "trust": Experiment(["~/root"], trusted),
     TOOLS + "inline_limit": Experiment(300, fitted(LINES)),
+    TOOLS + "budget": Experiment("1%", fitted(LINES), {"model": "gpt-4"}),
     TOOLS + "artifact_threshold": Experiment(9_000, fitted(LINES[:20_000])),
     TOOLS + "max_artifact_size": Experiment("10KB", fitted(LINES)),
     TOOLS + "on_oversize": Experiment("drop_excerpt", fitted(LINES), {TOOLS + "max_artifact_size": "10KB"}),

@@ -163,6 +163,7 @@ CHECKS = (
     DoctorCheck("permissions", doctor_checks.permissions),
     DoctorCheck("disk", doctor_checks.disk),
     DoctorCheck("config", doctor_checks.config),
+    DoctorCheck("window", doctor_checks.window),
     DoctorCheck("sessions", doctor_checks.sessions),
     DoctorCheck("quota", doctor_checks.quota),
     DoctorCheck("leftovers", doctor_checks.leftovers),

@@ -148,6 +148,24 @@ def _edit(problem: str) -> str:
     return f'"${{EDITOR:-vi}}" {shell_line(*([f"+{line}"] if line.isdigit() else []), path)}'
 
 
+def window(patient: Patient) -> Finding:
+    """The model whose window limits follow, and whether it is known."""
+    from overspill.workspace.policy import follows_window, named_window, policy_of, window_words
+
+    settings = patient.settings
+    known = named_window(settings)
+    limit = policy_of(settings, "", known).inline.chars
+    facts = {"model": settings.get("model"), "window": known.tokens if known else None, "limit": limit}
+    named = settings.get("model") is not None
+    if not named and not follows_window(settings):
+        return Finding(True, f"limit {limit} chars; no limit follows a model's window", facts)
+    fix = shell_line("spill", "config", "show", "--origin")
+    if not named:
+        says = "limits follow the window where an agent says which model it is (Claude Code, Codex); elsewhere "
+        return Finding(True, f"{says}`inline_limit` holds", facts)
+    return Finding(known is not None, window_words(settings, known, limit), facts, "" if known else fix)
+
+
 def sessions(patient: Patient) -> Finding:
     """Which sessions there are, and whether anybody lives with them."""
     found = housekeeping.list_sessions(patient.store)

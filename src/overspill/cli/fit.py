@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from overspill.cli.arguments import CommandCall
     from overspill.core.report import Fitted
+    from overspill.workspace import Workspace
 
 
 def run(call: CommandCall) -> int:
@@ -43,6 +44,8 @@ def run(call: CommandCall) -> int:
             kind=known_kind(call),
         )
         print_fitted(call, fitted)
+        if call.flag("--explain") and (words := limit_words(spill.workspace, call.text("--tool") or "")):
+            note(words)
     return stop.status or (InputError.exit_code if is_unread(fitted) else 0)
 
 
@@ -54,6 +57,13 @@ def print_fitted(call: CommandCall, fitted: Fitted) -> None:
     if call.flag("--explain"):
         for line in explanation_lines(fitted):
             note(line)
+
+
+def limit_words(workspace: Workspace, tool: str) -> str:
+    """What the limit of a tool follows, where that is a window."""
+    from overspill.workspace.policy import window_words
+
+    return window_words(workspace.settings, workspace.window, workspace.policy(tool).inline.chars)
 
 
 def is_unread(fitted: Fitted) -> bool:

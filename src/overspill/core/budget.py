@@ -17,9 +17,12 @@ from overspill.core.spans import Options
 if TYPE_CHECKING:
     from typing import Self
 
+    from overspill.core.windows import ModelWindow
+
 RESULT_SHARE = 0.15
 TURN_SHARE = 0.30
 FLOOR_TOKENS = 256
+DEFAULT_CHARS = 8_000  # of a result
 
 
 class Budget(NamedTuple):
@@ -48,6 +51,18 @@ class Budget(NamedTuple):
         left = max(tokens - used, 0) // 2
         return cls(tokens=max(min(share, left), min(share, FLOOR_TOKENS)))
 
+    @classmethod
+    def for_model(cls, model: str, *, turn: bool = False, used: int = 0) -> Self:
+        """The share of the window of a model by its name; as much as is shown without one where it is not known.
+
+        >>> Budget.for_model("claude-opus-4-8").tokens, Budget.for_model("nobodys-model").chars
+        (30000, 8000)
+        """
+        from overspill.core.windows import window_of  # a table that most budgets do not need
+
+        tokens = window_of(model)
+        return cls(chars=DEFAULT_CHARS) if tokens is None else cls.for_window(tokens, turn=turn, used=used)
+
     @property
     def ceiling(self) -> int | None:
         """No view of more characters than this can fit, whatever the counter says of it."""
@@ -71,6 +86,16 @@ class Budget(NamedTuple):
         if ceiling is not None and len(text) > ceiling:
             return False
         return self.tokens is None or self.counter is None or self.counter(text) <= self.tokens
+
+
+def share_tokens(share: float, window: ModelWindow) -> int:
+    """The tokens that a share of a window stands for: as the window fills, a share of what is left of it.
+
+    >>> from overspill.core.windows import ModelWindow
+    >>> share_tokens(0.04, ModelWindow(200_000)), share_tokens(0.04, ModelWindow(200_000, used=150_000))
+    (8000, 2000)
+    """
+    return max(int(window.left * share), min(int(window.tokens * share), FLOOR_TOKENS), 1)
 
 
 def shares(wanted: list[int], room: int) -> list[int]:
@@ -105,7 +130,7 @@ class Decision(Enum):
 class Policy(NamedTuple):
     """What one tool is allowed, and how its results are cut."""
 
-    inline: Budget = Budget(chars=8_000)
+    inline: Budget = Budget(chars=DEFAULT_CHARS)
     artifact_threshold: int = 50_000  # characters
     max_artifact_size: int = 10_485_760  # bytes
     strategy: str = "head_tail"

@@ -18,6 +18,7 @@ MAX_NUMBER = 2**63 - 1  # what a file size, a database column and a C long can h
 # The specification's megabyte is 10485760 / 10, and its "2.3 MB" is 2,415,919 bytes: 1024s throughout.
 UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+MOST_SHARE = 15  # hundredths of a window that one result may take
 YES = ("true", "yes", "on", "1")
 NO = ("false", "no", "off", "0")
 NOTHING = ("null", "none", "~")
@@ -104,6 +105,23 @@ def _ratio(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
         raise Wrong(RATIO.expected)
     return float(value)
+
+
+def _read_share(value: object) -> str:
+    """A part of a whole that is written in hundredths, with the sign for it: a bare number could mean anything.
+
+    >>> _read_share("4%"), _read_share("2.50 %")
+    ('4%', '2.5%')
+    """
+    number = value.strip().removesuffix("%").strip() if isinstance(value, str) and value.strip()[-1:] == "%" else ""
+    digits = number.replace(".", "", 1)
+    if (
+        not (digits.isascii() and digits.isdigit())
+        or len(digits) > len("999999")
+        or not 0 < float(number) <= MOST_SHARE
+    ):
+        raise Wrong(SHARE.expected)
+    return f"{float(number):g}%"
 
 
 def _read_flag(value: object) -> bool:
@@ -271,6 +289,7 @@ ROOM = Check(_ROOM, _integer_reader(_ROOM, 0), _digits, order=_number_order)
 SIZE = Check(_SIZE, _amount_reader(_SIZE, 1, _size_bytes), _digits, order=_number_order)
 FREE_SPACE = or_null(Check(_SIZE, _amount_reader(_SIZE, 0, _size_bytes), _digits))
 DURATION = Check(_DURATION, _amount_reader(_DURATION, 1, _duration_seconds), _digits, order=_number_order)
+SHARE = Check(f"a share of the window such as 4%, at most {MOST_SHARE}%", _read_share, str.strip)
 RATIO = Check("a number between 0 and 1, such as 0.6", _ratio, _from_json)
 FLAG = Check("true or false", _read_flag, _flag_text, order=_number_order)
 TEXT = Check("a text", _read_text, str)

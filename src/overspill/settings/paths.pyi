@@ -21,6 +21,15 @@ TextPath: TypeAlias = Literal[
     "tools.truncation.metadata.detail",
 ]
 
+MaybeTextPath: TypeAlias = Literal[
+    "model",
+    "fleet.database",
+    "output.schema",
+    "tools.truncation.budget",
+    "tools.truncation.artifacts.store",
+    "tools.truncation.artifacts.encrypt",
+]
+
 FlagPath: TypeAlias = Literal[
     "redaction.enabled",
     "redaction.env",
@@ -102,13 +111,6 @@ MaybeNumberPath: TypeAlias = Literal[
 
 PricesPath: TypeAlias = Literal["stats.prices"]
 
-MaybeTextPath: TypeAlias = Literal[
-    "fleet.database",
-    "output.schema",
-    "tools.truncation.artifacts.store",
-    "tools.truncation.artifacts.encrypt",
-]
-
 NumberPath: TypeAlias = Literal["tools.truncation.head_ratio"]
 
 ToolIntegerPath: TypeAlias = Literal[
@@ -129,6 +131,12 @@ ToolIntegerPath: TypeAlias = Literal[
     "artifacts.machine_quota",
     "artifacts.rate_limit",
     "artifacts.ttl",
+]
+
+ToolMaybeTextPath: TypeAlias = Literal[
+    "budget",
+    "artifacts.store",
+    "artifacts.encrypt",
 ]
 
 ToolTextPath: TypeAlias = Literal[
@@ -170,13 +178,9 @@ ToolMaybeIntegerPath: TypeAlias = Literal[
     "artifacts.disk_floor",
 ]
 
-ToolMaybeTextPath: TypeAlias = Literal[
-    "artifacts.store",
-    "artifacts.encrypt",
-]
-
 SettingPath: TypeAlias = (
     TextPath
+    | MaybeTextPath
     | FlagPath
     | NamesPath
     | RulesPath
@@ -185,6 +189,5 @@ SettingPath: TypeAlias = (
     | IntegerPath
     | MaybeNumberPath
     | PricesPath
-    | MaybeTextPath
     | NumberPath
 )

@@ -22,6 +22,7 @@ from overspill.settings.checks import (
     PRICES,
     RATIO,
     RULES,
+    SHARE,
     SIZE,
     STRATEGY,
     TEXT,
@@ -111,6 +112,12 @@ def _general() -> tuple[Setting, ...]:
             choice_of(*PRESETS),
             "spec",
             "Which set of defaults: `spec` to the letter, `agent` for coding agents.",
+        ),
+        Setting(
+            "model",
+            or_null(TEXT),
+            None,
+            "The model that reads results, for limits that follow its window; an agent may say which it is.",
         ),
         Setting(
             "redaction.enabled",
@@ -258,6 +265,12 @@ def _truncation() -> tuple[Setting, ...]:
             8000,
             "Up to this many characters a result is shown as it is; longer ones are cut to it.",
             project="page",
+        ),
+        Setting(
+            "budget",
+            or_null(SHARE),
+            None,
+            "Show up to this share of the window, or of what is left of it; of unknown models, `inline_limit`.",
         ),
         Setting(
             "artifact_threshold",

@@ -17,13 +17,22 @@ from overspill.journal import Journal, joined_journals
 from overspill.redact.default import redact_text
 from overspill.settings import Settings, Values, load
 from overspill.workspace.opening import find_root, working_directory
-from overspill.workspace.policy import ToolRules, budget_of, counted_as, policy_of, redactor_of, with_rules
+from overspill.workspace.policy import (
+    ToolRules,
+    budget_of,
+    counted_as,
+    named_window,
+    policy_of,
+    redactor_of,
+    with_rules,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from overspill.core.budget import Budget, Policy
     from overspill.core.report import Artifact
+    from overspill.core.windows import ModelWindow
     from overspill.database import FleetDatabase
     from overspill.files.safe import StorePlace
     from overspill.ledger import Ledger
@@ -72,6 +81,7 @@ class Workspace:
         self._listeners = (journal, on_event)
         self._policies: dict[str, Policy] = {}
         self._rules: dict[str, ToolRules] = {}
+        self._window: ModelWindow | None = None
         self._redactor = redactor
         self._store = store
         self._journal: Journal | None = None
@@ -155,14 +165,25 @@ class Workspace:
 
     def _policy_of(self, tool: str) -> Policy:
         try:
-            return policy_of(self.settings, tool)
+            return policy_of(self.settings, tool, self.window)
         except MissingExtra as error:
             if not self._forgiving:
                 raise
             self._tell_mistake(f"tokens.counter: {error}; tokens are estimated")
             values = Values({**self.settings.values, "tokens.counter": "chars4"})
             self.settings = self.settings._replace(values=values)
-            return policy_of(self.settings, tool)
+            return policy_of(self.settings, tool, self.window)
+
+    @property
+    def window(self) -> ModelWindow | None:
+        """The window of whoever reads the views, as the host or the settings name it; None where nobody does."""
+        return self._window or named_window(self.settings)
+
+    def note_window(self, window: ModelWindow) -> None:
+        """A host says which model reads the views, and how full its window is. The settings' own model stands."""
+        named = named_window(self.settings)
+        self._window = window if named is None else named._replace(used=window.used)
+        self._policies.clear()
 
     def note_tool(self, tool: str, rules: ToolRules | None) -> None:
         """A tool says how its results are shown, or no longer does."""

@@ -12,9 +12,10 @@ import os
 
 from overspill import cut
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.core.budget import Budget, Policy
+from overspill.core.budget import Budget, Policy, share_tokens
 from overspill.core.markers import MarkForms
 from overspill.core.report import Detail
+from overspill.core.size import CHARS_PER_TOKEN
 from overspill.core.spans import Options
 from overspill.errors import ConfigError, UsageError
 from overspill.redact.default import database, secrets_of
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    from overspill.core.windows import ModelWindow
     from overspill.redact import Redactor
 
 
@@ -97,11 +99,60 @@ def with_rules(policy: Policy, settings: Settings, tool: str, rules: ToolRules) 
     return policy._replace(options=options)
 
 
-def policy_of(settings: Settings, tool: str) -> Policy:
+def budget_of_tool(settings: Settings, of_tool: ToolValues, window: ModelWindow | None) -> Budget:
+    """What a tool may show: so many characters, or a share of a window that is known; never more than fits into it."""
+    budget = Budget(chars=of_tool.integer("inline_limit"), counter=counter(settings.text("tokens.counter")))
+    if window is None:
+        return budget
+    share = of_tool["budget"]
+    if share is None:
+        tokens = Budget.for_window(window.tokens, used=window.tokens - window.left).tokens or 0
+        chars = min(budget.chars or 0, tokens * CHARS_PER_TOKEN)
+        return budget._replace(chars=chars)
+    tokens = share_tokens(float(str(share).removesuffix("%")) / 100, window)
+    most = settings.integer("tools.truncation.artifacts.retrieval_ceiling")
+    return budget._replace(
+        chars=min(tokens * CHARS_PER_TOKEN, most), tokens=tokens if budget.counter is not None else None
+    )
+
+
+def follows_window(settings: Settings) -> bool:
+    """Whether the limit of any tool is a share of a window."""
+    said = [settings.get("tools.truncation.budget"), *(values.get("budget") for values in settings.tools.values())]
+    return any(share is not None for share in said)
+
+
+def named_window(settings: Settings) -> ModelWindow | None:
+    """The window of the model that the settings name, if it is known."""
+    model = settings.get("model")
+    if not isinstance(model, str):
+        return None
+    from overspill.core.windows import ModelWindow, window_of  # where nobody names a model, the table is not needed
+
+    tokens = window_of(model)
+    return None if tokens is None else ModelWindow(tokens, model=model)
+
+
+def window_words(settings: Settings, window: ModelWindow | None, limit: int | None) -> str:
+    """What a limit follows, for people; empty where it follows nothing but a number."""
+    from overspill.core.windows import AS_OF
+
+    model, follows = settings.get("model"), follows_window(settings)
+    if window is None and isinstance(model, str):
+        return f"the window of {model!r:.100} is not in the table of {AS_OF}: `inline_limit` holds"
+    if window is None:
+        return "no model is named (`model`, OVERSPILL_MODEL): `inline_limit` holds" if follows else ""
+    full = f", {window.tokens - window.left:,} of it used" if window.used else ""
+    share = f"{settings.get('tools.truncation.budget')} of " if settings.get("tools.truncation.budget") else ""
+    named = window.model or "the agent's model"
+    return f"limit {limit} chars: {share}the window of {named}, {window.tokens:,} tokens{full} (table of {AS_OF})"
+
+
+def policy_of(settings: Settings, tool: str, window: ModelWindow | None = None) -> Policy:
     """The policy of `tool`, whose name may be any agent's name for it."""
     of_tool = settings.for_tool(tool)
     return Policy(
-        inline=Budget(chars=of_tool.integer("inline_limit"), counter=counter(settings.text("tokens.counter"))),
+        inline=budget_of_tool(settings, of_tool, window),
         artifact_threshold=of_tool.integer("artifact_threshold"),
         max_artifact_size=of_tool.integer("max_artifact_size"),
         strategy="smart" if of_tool.flag("automatic") else of_tool.text("strategy"),

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 
-from overspill.agents.hooks.opening import Hook, Json, open_saved
+from overspill.agents.hooks.opening import Hook, HostFacts, Json, open_saved
 from overspill.agents.hooks.rewriting import write_opening_line
 from overspill.agents.hooks.texts import KnownTools, fitted_result, text_at
 
@@ -25,8 +25,9 @@ KIND_CHARS = 40
 
 def hook_of(event: Json) -> Hook:
     """The project the agent was started in, wherever it has gone since, and its session."""
+    host = HostFacts(text_at(event, "transcript_path"), text_at(event, "model"))
     directory = os.environ.get("CLAUDE_PROJECT_DIR") or text_at(event, "cwd")
-    return Hook(directory, text_at(event, "session_id"), "claude-code")
+    return Hook(directory, text_at(event, "session_id"), "claude-code", host=host)
 
 
 def answer(event: Json, hook: Hook) -> Json:

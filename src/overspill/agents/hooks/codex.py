@@ -10,7 +10,7 @@ PostToolUse    cannot replace a result, but can say that it is bad, and why: the
 from __future__ import annotations
 
 from overspill.agents.hooks.meanwhile import before_the_view
-from overspill.agents.hooks.opening import Hook, Json
+from overspill.agents.hooks.opening import Hook, HostFacts, Json
 from overspill.agents.hooks.rewriting import SCRIPT, command_of, rewritten_command
 from overspill.agents.hooks.texts import KnownTools, one_text, redacted_result, text_at
 
@@ -19,7 +19,8 @@ TEXTS = ("text", "content", "")  # what is shown of a result
 
 
 def hook_of(event: Json) -> Hook:
-    return Hook(text_at(event, "cwd"), text_at(event, "session_id"), "codex")
+    host = HostFacts(text_at(event, "transcript_path"), text_at(event, "model"))
+    return Hook(text_at(event, "cwd"), text_at(event, "session_id"), "codex", host=host)
 
 
 def answer(event: Json, hook: Hook) -> Json:

@@ -7,12 +7,13 @@ import stat
 import sys
 import time
 
-from overspill._lite import TYPE_CHECKING, suppress
+from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.core.size import measure
 from overspill.errors import ConfigError, OverspillError
 from overspill.fit.prepare import ToolCall, failure_view
 from overspill.journal import command_digest
 from overspill.workspace import AGENT_PRESET, Workspace
+from overspill.workspace.policy import follows_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,12 +28,25 @@ TRIGGERS = ("auto", "manual")  # of a compaction
 SAVED_SECONDS = 3600  # what an agent has just been told was not saved longer ago
 
 
+class HostFacts(NamedTuple):
+    """What an event says of its host: where the session is written down, and which model it speaks to."""
+
+    transcript: str = ""
+    model: str = ""
+
+
+HOST_FACTS = HostFacts()
+
+
 class Hook:
     """One call of a hook. Whatever goes wrong in it, there is a bounded view and the agent goes on."""
 
-    def __init__(self, directory: str | None, session: str, agent: str = "", door: str = "hook") -> None:
+    def __init__(
+        self, directory: str | None, session: str, agent: str = "", door: str = "hook", host: HostFacts = HOST_FACTS
+    ) -> None:
         self.session = session
         self.agent = agent
+        self._host = host
         self._origin = {"agent": agent, "door": door} if agent else {"door": door}
         self._spill: Overspill | None = None
         if directory:
@@ -54,7 +68,16 @@ class Hook:
                 self.tell(error)
             self._spill.workspace.origin.update(self._origin)
             self._spill.workspace.notes_marks = True
+            self._note_window(self._spill.workspace)
         return self._spill
+
+    def _note_window(self, workspace: Workspace) -> None:
+        """Learn how full the model's window is, where a limit follows it."""
+        if follows_window(workspace.settings):
+            from overspill.agents.hooks.windows import host_window
+
+            if window := host_window(self.agent, self.session, *self._host):
+                workspace.note_window(window)
 
     def note_call(self, *, command: str = "", call_id: str = "", model: str = "", failed: bool = False) -> None:
         """Learn what the journal is to know of the call whose result this is."""
