@@ -105,7 +105,7 @@ fleet-torture: $(STAMP)  ## the same servers: writers and servers killed, connec
 	@$(INSTALL) 'libfaketime>=3,<4' >> $(VENV)/install.log 2>&1 || echo "libfaketime could not be built here: clocks are not set wrong, unless Debian's faketime is installed"
 	@$(AT_FLEET) $(BIN)/python tests/torture/fleet_torture.py $(FLEET_TORTURE)
 
-fleet-db: $(STAMP)  ## the suites of tasks on a real PostgreSQL, as they run on SQLite: server killed, tenants apart, ten pods at once
+fleet-db: $(STAMP)  ## the suites of tasks and hand-offs on a real PostgreSQL, as they run on files: server killed, tenants apart, ten pods at once
 	@$(BIN)/python tests/database/suites.py $(FLEET_DB)
 
 clean:  ## remove the environment and caches

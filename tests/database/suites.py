@@ -1,9 +1,9 @@
-"""The suites of the ledger on PostgreSQL, as they run on SQLite: `make fleet-db`.
+"""The suites of tasks, hand-offs and the log of budgets on PostgreSQL, as they run on files: `make fleet-db`.
 
     python tests/database/suites.py [WORDS FOR PYTEST ...]
 
-A server is started in a temporary directory, and ended afterwards. Tests that are about the ledger as a file are left
-out, and counted.
+A server is started in a temporary directory, and ended afterwards. Tests that are about files as files are left out,
+and counted.
 """
 
 import os
@@ -26,6 +26,8 @@ SUITES = (
     "tests/ledger/test_task_work.py",
     "tests/ledger/test_foreign_tasks.py",
     "tests/ledger/test_ledger_files.py",
+    "tests/handoff/test_handoff_files.py",
+    "tests/handoff/test_runs.py",
 )
 OWN = "tests/database"  # these start a server of their own
 
@@ -38,7 +40,7 @@ def main(words: list[str]) -> int:
     named = any(word.startswith("tests/") for word in words)
     with started_postgres() as server:
         prepare(server.dsn())
-        command = [*pytest, "-m", "not ledger_file", *(() if named else SUITES)]
+        command = [*pytest, "-m", "not ledger_file and not handoff_file", *(() if named else SUITES)]
         failed = subprocess.run(command, cwd=ROOT, env={**os.environ, DSN: server.dsn()}, check=False).returncode
     if named or failed:
         return failed

@@ -10,17 +10,25 @@ from pathlib import Path
 import pytest
 
 from doors_kit import Shell, mapping, ok, records
+from handoff_kit import handoffs_at, leave, shown_place, stored_text, variables_of
 from overspill import MemoryStore, Overspill
 from overspill.cli.arguments import CommandCall
 from overspill.cli.context import stats
 from overspill.compat import build_handoff_context
 from overspill.errors import RuleError
 from overspill.handoff import BudgetResult, Handoff, Manifest, context_stats
-from overspill.handoff.files import read_handoff, read_handoffs, write_handoff
+from overspill.handoff.files import read_handoff, write_handoff
 from overspill.handoff.log import LOG_FILE, budget_entries, log_budget
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4  # made up
 LOG = f".agents/rpi/{LOG_FILE}"
+
+
+@pytest.fixture(autouse=True)
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the suite runs on a database, this process finds it, too."""
+    for name, value in variables_of(tmp_path).items():
+        monkeypatch.setenv(name, value)
 
 
 @pytest.fixture
@@ -28,26 +36,19 @@ def shell(tmp_path: Path) -> Shell:
     return Shell(tmp_path)
 
 
-def put(root: Path, name: str, content: object) -> Path:
-    """A file that another program left."""
-    path = root / ".agents" / "rpi" / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(content if isinstance(content, str) else json.dumps(content))
-    return path
-
-
-def left(root: Path, phase: int, **fields: object) -> Path:
-    return put(root, f"phase-{phase}-handoff.json", {"schema_version": 1, "phase": phase, **fields})
+def left(root: Path, phase: int, **fields: object) -> None:
+    leave(root, f"phase-{phase}-handoff.json", {"schema_version": 1, "phase": phase, **fields})
 
 
 def log_of(root: Path) -> list[dict[str, object]]:
-    return [mapping(json.loads(line)) for line in (root / LOG).read_text().splitlines()]
+    return list(handoffs_at(root).budget_entries())
 
 
+@pytest.mark.handoff_file
 def test_summaries_of_old_are_read_only_where_no_hand_off_is(shell: Shell) -> None:
     """CAC-19."""
-    put(shell.root, "phase-1-summary.md", "An old story.\n")
-    put(shell.root, "phase-1-summary-20200101.md", "An older one.\n")
+    leave(shell.root, "phase-1-summary.md", "An old story.\n")
+    leave(shell.root, "phase-1-summary-20200101.md", "An older one.\n")
     os.utime(shell.root / ".agents/rpi/phase-1-summary-20200101.md", (1, 1))
     text = ok(shell.spill("context", "--phase", "2")).out
     assert text.endswith("[Phase 1: discovery — legacy summary]\nNarrative: An old story.\n\n")
@@ -71,18 +72,24 @@ def test_every_budget_leaves_one_line_with_seven_names(shell: Shell) -> None:
     assert fitting["truncated_tokens"] == fitting["original_tokens"]
     assert len(str(cut["ts"])) == len("2026-03-02T12:00:00Z")
     assert str(cut["ts"]).endswith("Z")
+
+
+@pytest.mark.handoff_file
+def test_the_log_is_its_owners_alone(shell: Shell) -> None:
+    left(shell.root, 1, goal="add auth")
+    ok(shell.spill("context", "--phase", "2"))
     assert (shell.root / LOG).stat().st_mode & 0o777 == 0o600
 
 
 def test_the_log_says_whether_a_budget_is_too_tight_or_too_loose(tmp_path: Path) -> None:
     """CAC-21."""
     for tokens in (2600, 3100, 2900, 2400):
-        log_budget(str(tmp_path), "r", 2, BudgetResult(tokens, 2500, min(tokens, 2490), tokens > 2500))
+        handoffs_at(tmp_path).log_budget("r", 2, BudgetResult(tokens, 2500, min(tokens, 2490), tokens > 2500))
     for tokens in (100, 300, 200):
-        log_budget(str(tmp_path), "r", 3, BudgetResult(tokens, 2500, tokens, False))
+        handoffs_at(tmp_path).log_budget("r", 3, BudgetResult(tokens, 2500, tokens, False))
     for tokens in (1900, 2200, 2400):
-        log_budget(str(tmp_path), "r", 4, BudgetResult(tokens, 2500, tokens, False))
-    tight, loose, right = context_stats(budget_entries(str(tmp_path)))
+        handoffs_at(tmp_path).log_budget("r", 4, BudgetResult(tokens, 2500, tokens, False))
+    tight, loose, right = context_stats(handoffs_at(tmp_path).budget_entries())
     assert (tight.verdict, tight.truncation_rate, tight.suggested_max_tokens) == ("too tight", 0.75, 3500)
     assert (loose.verdict, loose.under_use_rate, loose.suggested_max_tokens) == ("too loose", 1.0, 400)
     assert (right.verdict, right.truncated, right.suggested_max_tokens) == ("fits", 0, 2500)
@@ -91,7 +98,7 @@ def test_the_log_says_whether_a_budget_is_too_tight_or_too_loose(tmp_path: Path)
 def test_the_log_is_told_in_a_table(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """CAC-21: truncation, under-use and a suggestion, a phase a line."""
     for tokens in (2600, 3100):
-        log_budget(str(tmp_path), "r", 2, BudgetResult(tokens, 2500, min(tokens, 2490), tokens > 2500))
+        handoffs_at(tmp_path).log_budget("r", 2, BudgetResult(tokens, 2500, min(tokens, 2490), tokens > 2500))
     assert stats(CommandCall(None, {"--root": str(tmp_path)}, ())) == 0
     said = capfd.readouterr().out.splitlines()
     head = "Phase  Times  Cut   Under half  Median  95 %   Largest  Budget  Suggested  Verdict"
@@ -101,6 +108,7 @@ def test_the_log_is_told_in_a_table(tmp_path: Path, capfd: pytest.CaptureFixture
     assert (phase["phase"], phase["verdict"], phase["suggested_max_tokens"]) == (2, "too tight", 3500)
 
 
+@pytest.mark.handoff_file
 def test_a_line_of_the_log_that_is_broken_says_nothing(tmp_path: Path) -> None:
     """CAC-21."""
     log_budget(str(tmp_path), "r", 2, BudgetResult(10, 2500, 10, False))
@@ -130,6 +138,7 @@ print([os.waitpid(child, 0)[1] for child in children])
 """
 
 
+@pytest.mark.handoff_file
 @pytest.mark.parametrize("max_size", [10 << 20, 5_000])
 def test_fifty_processes_lose_no_line_of_the_log(tmp_path: Path, max_size: int) -> None:
     """CAC-20, X-90: one write a line, whole, in a log that is being rotated or not."""
@@ -143,6 +152,7 @@ def test_fifty_processes_lose_no_line_of_the_log(tmp_path: Path, max_size: int) 
     assert (len(files) > 1) == (max_size == 5_000)
 
 
+@pytest.mark.handoff_file
 def test_old_files_of_the_log_are_removed(tmp_path: Path) -> None:
     """CAC-20."""
     for number in range(400):
@@ -153,6 +163,7 @@ def test_old_files_of_the_log_are_removed(tmp_path: Path) -> None:
     assert max(int(str(entry["phase"])) for entry in budget_entries(str(tmp_path))) == 399
 
 
+@pytest.mark.handoff_file
 def test_the_oldest_file_of_the_log_goes_first_though_the_clock_was_set_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -164,6 +175,7 @@ def test_the_oldest_file_of_the_log_goes_first_though_the_clock_was_set_back(
     assert [entry["phase"] for entry in budget_entries(str(tmp_path))] == [3, 4]
 
 
+@pytest.mark.handoff_file
 def test_a_log_that_cannot_be_written_does_not_stop_the_work(shell: Shell) -> None:
     """CAC-20."""
     left(shell.root, 1, goal="add auth")
@@ -195,7 +207,7 @@ def test_a_field_of_the_wrong_type_is_named_with_its_file(
     shell: Shell, field: str, value: object, complaint: str
 ) -> None:
     """CAC-02: skipped, never in silence: status 6, the file, the field, and what was expected."""
-    put(shell.root, "phase-1-handoff.json", {"phase": 1, field: value})
+    leave(shell.root, "phase-1-handoff.json", {"phase": 1, field: value})
     left(shell.root, 2, goal="go on")
     said = shell.spill("context", "--phase", "3")
     assert said.status == 6
@@ -211,7 +223,7 @@ BROKEN = ['{"phase": 1', "", "[]", "null", '{"phase": NaN}', "[" * 100_000, '{"p
 @pytest.mark.parametrize("content", BROKEN)
 def test_a_broken_file_is_named_and_skipped(shell: Shell, content: str) -> None:
     """CAC-18."""
-    put(shell.root, "phase-1-handoff.json", content)
+    leave(shell.root, "phase-1-handoff.json", content)
     left(shell.root, 2, goal="go on")
     for words in (("context", "--phase", "3"), ("handoff", "list")):
         said = shell.spill(*words, "--json")
@@ -224,6 +236,7 @@ def test_a_broken_file_is_named_and_skipped(shell: Shell, content: str) -> None:
     assert shell.spill("handoff", "show", "1").status == 6
 
 
+@pytest.mark.handoff_file
 def test_what_is_no_plain_file_is_refused(shell: Shell) -> None:
     """CAC-18."""
     target = shell.home / "secret.json"
@@ -240,6 +253,7 @@ def test_what_is_no_plain_file_is_refused(shell: Shell) -> None:
     assert "of others" not in said.out
 
 
+@pytest.mark.handoff_file
 def test_a_folder_that_is_a_link_is_refused(shell: Shell) -> None:
     """CAC-18."""
     (shell.root / ".agents").symlink_to(shell.home)
@@ -276,6 +290,7 @@ def test_fields_of_others_are_kept(shell: Shell) -> None:
     assert mapping(shell.spill("handoff", "show", "1", "--json").envelope["handoff"]) == shown
 
 
+@pytest.mark.handoff_file
 def test_a_hand_off_is_written_at_once_or_not_at_all(tmp_path: Path) -> None:
     """CAC-02: readers see the one before or the one after, never half of one."""
     write_handoff(str(tmp_path), Handoff(phase=1, narrative="a" * 200_000))
@@ -308,7 +323,7 @@ def test_a_hand_off_that_breaks_a_rule_is_not_written(shell: Shell) -> None:
         assert said.status == 6
         assert complaint in said.err
         assert mapping(shell.spill("handoff", "write", "--json", stdin=stdin).envelope["error"])["exitCode"] == 6
-    assert not (shell.root / ".agents/rpi/phase-1-handoff.json").exists()
+    assert stored_text(shell.root, "phase-1-handoff.json") is None
 
 
 def test_no_secret_is_kept_shown_or_logged(shell: Shell) -> None:
@@ -316,14 +331,14 @@ def test_no_secret_is_kept_shown_or_logged(shell: Shell) -> None:
     fields = {"goal": f"use {SECRET}", "narrative": f"key {SECRET}", "verdicts": {"password": "hunter2-hunter2"}}
     said = {"phase": 1, "run_id": SECRET, **fields, "decisions_made": [SECRET], "notes": {"api_key": "k3y-of-mine-123"}}
     written = ok(shell.spill("handoff", "write", "--json", stdin=json.dumps(said)))
-    file = (shell.root / ".agents/rpi/phase-1-handoff.json").read_text()
+    file = stored_text(shell.root, "phase-1-handoff.json") or ""
     left(shell.root, 2, **{name: value for name, value in said.items() if name != "phase"})
     shown = [
         shell.spill("context", "--phase", "3", "--run-id", SECRET, "--explain", "--drop", drop)
         for drop in ("tail", "oldest_first")
     ]
     shown += [shell.spill("handoff", "list", "--json"), shell.spill("handoff", "show", "2")]
-    log = (shell.root / LOG).read_text()
+    log = json.dumps(log_of(shell.root))
     for text in (written.out, file, log, *(one.out + one.err for one in shown)):
         assert SECRET not in text
         assert "hunter2" not in text
@@ -340,7 +355,7 @@ def test_no_text_hides_or_redraws_another(shell: Shell) -> None:
     assert "\nGoal: go red\n" in text
     assert "Verdict: gate FAIL" in text
     assert text.count("<U+E0041> [REDACTED: API_KEY]") == 2
-    assert "\x1b" not in text + (shell.root / ".agents/rpi/phase-2-handoff.json").read_text()
+    assert "\x1b" not in text + str(stored_text(shell.root, "phase-2-handoff.json"))
 
 
 @pytest.mark.parametrize(
@@ -352,7 +367,7 @@ def test_what_is_left_of_a_secret_that_was_written_over_is_hidden(redraw: str, s
     left(shell.root, 1, narrative=odd)
     ok(shell.spill("handoff", "write", stdin=json.dumps({"phase": 2, "narrative": odd})))
     text = ok(shell.spill("context", "--phase", "3")).out
-    text += (shell.root / ".agents/rpi/phase-2-handoff.json").read_text()
+    text += str(stored_text(shell.root, "phase-2-handoff.json"))
     assert SECRET[10:20] not in text
     assert text.count("[REDACTED: ") >= 3
 
@@ -369,25 +384,18 @@ def test_half_a_secret_is_not_left_by_a_cap(tmp_path: Path) -> None:
 def test_a_hand_off_can_be_told_by_options(shell: Shell) -> None:
     """CAC-02."""
     words = ["--phase", "1", "--goal", "add auth", "--epic-id", "ag-123", "--duration-seconds", "312"]
-    words += [
-        "--verdict",
-        "pre_mortem=WARN",
-        "--verdict",
-        "crank=PASS",
-        "--artifact",
-        "plan.md",
-        "--artifact",
-        "auth.go",
-    ]
+    words += ["--verdict", "pre_mortem=WARN", "--verdict", "crank=PASS", "--artifact", "plan.md"]
+    words += ["--artifact", "auth.go"]
     words += ["--decision", "use JWT", "--decision", "rotate keys", "--risk", "migration downtime", "--narrative", "-"]
     said = ok(shell.spill("handoff", "write", *words, "--run-id", "r1", stdin="Discovery done."))
-    assert said.out.strip() == str(shell.root / ".agents/rpi/phase-1-handoff.json")
+    assert said.out.strip() == shown_place(shell.root, "phase-1-handoff.json")
     from test_handoffs import GOLDEN
 
     (shell.root / "all.json").write_text(json.dumps({"handoff_fields": []}))
     assert ok(shell.spill("context", "--phase", "2", "--manifest", "all.json")).out == GOLDEN
 
 
+@pytest.mark.handoff_file  # to the letter of the specification, without settings
 def test_the_specifications_function_logs_its_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """CAC-20: wherever a budget is applied to hand-offs."""
     monkeypatch.setenv("OVERSPILL_ROOT", str(tmp_path))
@@ -402,9 +410,9 @@ def test_the_specifications_function_logs_its_budget(tmp_path: Path, monkeypatch
 def test_what_is_no_json_is_not_written(tmp_path: Path) -> None:
     """CAC-02."""
     with pytest.raises(RuleError, match=r"phase-1-handoff\.json: cannot be written as JSON"):
-        write_handoff(str(tmp_path), Handoff(phase=1, extra={"odd": {1, 2}}))
-    write_handoff(str(tmp_path), Handoff(phase=1, narrative=f"lone \ud800 and {SECRET}"))
-    stored = read_handoff(str(tmp_path), 1)
+        handoffs_at(tmp_path).write(Handoff(phase=1, extra={"odd": {1, 2}}))
+    handoffs_at(tmp_path).write(Handoff(phase=1, narrative=f"lone \ud800 and {SECRET}"))
+    stored = handoffs_at(tmp_path).read(1)
     assert stored is not None
     assert stored.handoff.narrative == "lone \ufffd and [REDACTED: API_KEY]"
 
@@ -415,7 +423,7 @@ def test_the_environment_can_name_the_run(tmp_path: Path) -> None:
     ok(shell.spill("handoff", "write", "--phase", "1", "--goal", "x"))
     ok(shell.spill("context", "--phase", "2"))
     assert log_of(shell.root)[0]["run_id"] == "run-7"
-    stored = read_handoff(str(shell.root), 1)
+    stored = handoffs_at(shell.root).read(1)
     assert stored is not None
     assert stored.handoff.run_id == "run-7"
 
@@ -424,9 +432,9 @@ def test_a_hundred_phases_are_read_in_order(tmp_path: Path) -> None:
     """CAC-18."""
     for phase in range(1, 101):
         left(tmp_path, phase, narrative=f"story {phase}", run_id="r")
-    found = read_handoffs(str(tmp_path), before=100)
+    found = handoffs_at(tmp_path).read_all(before=100)
     assert [one.handoff.phase for one in found.handoffs] == list(range(1, 100))
-    text = Overspill({}, MemoryStore(), root=str(tmp_path)).assemble(phase=101).text
+    text = Overspill(None, MemoryStore(), root=str(tmp_path)).assemble(phase=101).text
     assert text.count("[Phase ") == 100
     assert "DEGRADATION" not in text
 
@@ -477,12 +485,12 @@ def test_a_field_in_the_settings_nobody_knows_is_said(shell: Shell) -> None:
 def test_python_reads_the_same_files(tmp_path: Path) -> None:
     """CAC-18."""
     left(tmp_path, 1, goal="add auth")
-    put(tmp_path, "phase-2-handoff.json", "{")
-    made = Overspill({}, MemoryStore(), root=str(tmp_path)).assemble(phase=3)
+    leave(tmp_path, "phase-2-handoff.json", "{")
+    made = Overspill(None, MemoryStore(), root=str(tmp_path)).assemble(phase=3)
     assert "Goal: add auth" in str(made)
     assert made.is_error
     assert made.problems[0].startswith("phase-2-handoff.json: not JSON")
     assert made.missing == [(2, 2)]
     with pytest.raises(RuleError, match="hand-off of phase 1: open_risks: expected a list of texts"):
-        Overspill({}, MemoryStore(), root=str(tmp_path)).assemble([Handoff(phase=1, open_risks=5)], phase=2)  # type: ignore[arg-type]
-    assert Overspill({}, MemoryStore(), root=str(tmp_path)).assemble([], phase=2, manifest=Manifest(2)).text == ""
+        Overspill(None, MemoryStore(), root=str(tmp_path)).assemble([Handoff(phase=1, open_risks=5)], phase=2)  # type: ignore[arg-type]
+    assert Overspill(None, MemoryStore(), root=str(tmp_path)).assemble([], phase=2, manifest=Manifest(2)).text == ""

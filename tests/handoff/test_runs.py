@@ -13,14 +13,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doors_kit import Said, Shell, mapping, ok, records
+from handoff_kit import handoffs_at, leave, run_folders, stored_text, variables_of
 from ledger_kit import checked, error_of
 from overspill import Overspill
 from overspill.handoff import BudgetResult, Handoff, assemble, context_stats, manifest_of
-from overspill.handoff.files import folder_name, read_handoff, read_handoffs, write_handoff
-from overspill.handoff.log import budget_entries, log_budget
+from overspill.handoff.files import folder_name
 from overspill.store.memory import MemoryStore
 
 PIPELINE = Path(__file__).parents[2] / "examples" / "pipeline" / "run.py"
+
+
+@pytest.fixture(autouse=True)
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the suite runs on a database, this process finds it, too."""
+    for name, value in variables_of(tmp_path).items():
+        monkeypatch.setenv(name, value)
 
 
 @pytest.fixture
@@ -36,7 +43,7 @@ def write(shell: Shell, phase: int, run: str = "", *words: str, stdin: str = "")
 
 
 def stored(shell: Shell, name: str) -> dict[str, object]:
-    return mapping(json.loads((shell.root / ".agents" / "rpi" / name).read_text()))
+    return mapping(json.loads(stored_text(shell.root, name) or "null"))
 
 
 def context(shell: Shell, phase: int, run: str = "", *words: str) -> Said:
@@ -56,7 +63,7 @@ def test_a_run_loses_nothing_by_another_one_that_writes(shell: Shell) -> None:
     assert stored(shell, "runs/A/phase-1-handoff.json")["goal"] == "goal of A"
     assert stored(shell, "runs/B/phase-1-handoff.json")["goal"] == "goal of B"
     assert stored(shell, "phase-1-handoff.json")["goal"] == "goal of B"
-    assert not (shell.root / ".agents/rpi/phase-2-handoff.json").exists()  # A began before B
+    assert stored_text(shell.root, "phase-2-handoff.json") is None  # A began before B
     assert "goal of A" in context(shell, 3, "A", "--max-tokens", "0").out
     assert "goal of B" not in context(shell, 3, "A").out
     assert "goal of A" not in context(shell, 3, "B").out
@@ -80,10 +87,8 @@ def test_without_a_name_the_latest_run_is_meant_also_of_two_in_one_second(shell:
 
 
 def test_what_another_program_left_is_put_aside_before_it_is_written_over(shell: Shell) -> None:
-    folder = shell.root / ".agents" / "rpi"
-    folder.mkdir(parents=True)
-    (folder / "phase-1-handoff.json").write_text(json.dumps({"phase": 1, "run_id": "theirs", "goal": "their goal"}))
-    (folder / "phase-2-handoff.json").write_text(json.dumps({"phase": 2, "goal": "of no run"}))
+    leave(shell.root, "phase-1-handoff.json", {"phase": 1, "run_id": "theirs", "goal": "their goal"})
+    leave(shell.root, "phase-2-handoff.json", {"phase": 2, "goal": "of no run"})
     write(shell, 1, "mine", "--goal", "my goal")
     write(shell, 2, "mine", "--narrative", "Mine.")
     assert "their goal" in context(shell, 2, "theirs").out
@@ -97,9 +102,8 @@ def test_any_id_of_a_run_has_a_folder_of_its_own_below_runs(run: str, shell: She
     write(shell, 1, run, "--goal", "its goal")
     write(shell, 1, "other", "--goal", "another goal")
     assert "its goal" in context(shell, 2, run).out
-    folders = sorted(os.listdir(shell.root / ".agents/rpi/runs"))
-    assert folders == sorted({folder_name(run), "other"})
-    assert sorted(os.listdir(shell.root / ".agents")) == ["rpi"]
+    assert run_folders(shell.root) == sorted({folder_name(run), "other"})
+    assert not (shell.root / ".agents").exists() or os.listdir(shell.root / ".agents") == ["rpi"]
 
 
 def age(folder: Path, days: float) -> None:
@@ -109,6 +113,7 @@ def age(folder: Path, days: float) -> None:
         os.utime(path, (then, then))
 
 
+@pytest.mark.handoff_file
 def test_runs_that_nobody_used_for_long_are_removed_and_no_others(shell: Shell) -> None:
     """P1: over is a run of which nothing was written or handed over for `context.keep_runs`, and not the newest."""
     for run in ("over", "over too", "handed", "added", "theirs", "newest"):
@@ -129,6 +134,7 @@ def test_runs_that_nobody_used_for_long_are_removed_and_no_others(shell: Shell) 
     assert write(shell, 3, "added").err == ""
 
 
+@pytest.mark.handoff_file
 def test_how_long_runs_stay_can_be_said_and_nothing_of_a_removal_is_left_half(shell: Shell) -> None:
     write(shell, 1, "old", "--goal", "x")
     write(shell, 1, "new", "--goal", "y")
@@ -148,6 +154,7 @@ def test_how_long_runs_stay_can_be_said_and_nothing_of_a_removal_is_left_half(sh
     assert os.listdir(runs) == ["new"]
 
 
+@pytest.mark.handoff_file
 def test_purge_removes_the_runs_when_asked_for_all(shell: Shell) -> None:
     write(shell, 1, "a", "--goal", "x")
     write(shell, 1, "b", "--goal", "y")
@@ -162,27 +169,28 @@ def test_purge_removes_the_runs_when_asked_for_all(shell: Shell) -> None:
 def test_every_run_reads_what_it_wrote_last(
     tmp_path_factory: pytest.TempPathFactory, writes: list[tuple[str, int]]
 ) -> None:
-    root = str(tmp_path_factory.mktemp("root"))
+    root = tmp_path_factory.mktemp("root")
+    place = handoffs_at(root)
     last: dict[tuple[str, int], str] = {}
     for number, (run, phase) in enumerate(writes):
         said = f"goal {number}"
-        write_handoff(root, Handoff(run_id=run, phase=phase, goal=said, completed_at=f"2026-01-01T00:00:{number:02d}Z"))
+        place.write(Handoff(run_id=run, phase=phase, goal=said, completed_at=f"2026-01-01T00:00:{number:02d}Z"))
         last[run, phase] = said
     for (run, phase), goal in last.items():
         if run:
-            found = read_handoff(root, phase, run)
+            found = place.read(phase, run)
             assert found is not None
             assert found.handoff.goal == goal
-            mine = [one.handoff for one in read_handoffs(root, run_id=run).handoffs]
+            mine = [one.handoff for one in place.read_all(run_id=run).handoffs]
             assert {one.run_id for one in mine} <= {run, ""}
-    everything = read_handoffs(root, all_runs=True).handoffs
+    everything = place.read_all(all_runs=True).handoffs
     there = {(one.handoff.run_id, one.handoff.phase): one.handoff.goal for one in everything if one.handoff.run_id}
     assert there == {key: goal for key, goal in last.items() if key[0]}
     # In the place of the newest run lie hand-offs of the run that began last, and of others only where it has none.
     newest = [run for run, _ in dict.fromkeys((run, 0) for run, _ in writes) if run][-1:]
     for run in newest:
         for phase in (phase for named, phase in last if named == run):
-            top = json.loads((Path(root) / ".agents/rpi" / f"phase-{phase}-handoff.json").read_text())
+            top = json.loads(stored_text(root, f"phase-{phase}-handoff.json") or "")
             assert top["run_id"] in {run, ""}
 
 
@@ -258,7 +266,7 @@ def test_a_hand_off_is_built_of_what_a_phase_left(shell: Shell) -> None:
 def test_what_cannot_be_built_is_said_and_nothing_is_written(words: tuple[str, ...], status: int, shell: Shell) -> None:
     (shell.root / "list.json").write_text("[]")
     assert error_of(shell.spill("handoff", "write", "--json", *words))["exitCode"] == status
-    assert not (shell.root / ".agents" / "rpi" / "phase-1-handoff.json").exists()
+    assert stored_text(shell.root, "phase-1-handoff.json") is None
 
 
 def test_a_time_nobody_can_read_is_refused_from_standard_input_too(shell: Shell) -> None:
@@ -343,6 +351,7 @@ class MemoryKeep:
         return ContextNote("whole text: spill artifacts show art_1_abcdef", "art_1_abcdef", "art_1_abcdef")
 
 
+@pytest.mark.handoff_file
 def test_programs_hear_everything_that_people_hear(shell: Shell) -> None:
     """Hand-offs of another run, a log that cannot be written, fields that are not shown: all of it is in JSON."""
     ok(shell.spill("handoff", "write", stdin='{"phase": 1, "run_id": "B", "goal": "g", "team": "x"}'))
@@ -377,10 +386,10 @@ def test_no_tokens_or_fewer_are_no_limit_at_every_door(tokens: str, shell: Shell
 def test_advice_looks_at_the_budget_in_force(tmp_path: Path) -> None:
     """CAC-21: what an earlier budget cut says nothing of the one there is now."""
     for _ in range(10):
-        log_budget(str(tmp_path), "r", 2, BudgetResult(3000, 2500, 2490, was_truncated=True))
+        handoffs_at(tmp_path).log_budget("r", 2, BudgetResult(3000, 2500, 2490, was_truncated=True))
     for _ in range(10):
-        log_budget(str(tmp_path), "r", 2, BudgetResult(3000, 4000, 3000, was_truncated=False))
-    (stats,) = context_stats(budget_entries(str(tmp_path)))
+        handoffs_at(tmp_path).log_budget("r", 2, BudgetResult(3000, 4000, 3000, was_truncated=False))
+    (stats,) = context_stats(handoffs_at(tmp_path).budget_entries())
     assert (stats.verdict, stats.budget_tokens, stats.suggested_max_tokens) == ("fits", 4000, 4000)
     assert (stats.applications, stats.truncated) == (10, 0)
 
@@ -408,6 +417,7 @@ def test_a_version_of_zero_is_unset(shell: Shell) -> None:
     assert shell.spill("handoff", "write", stdin='{"phase": 1, "schema_version": 2}').status == 6
 
 
+@pytest.mark.handoff_file  # the example shows the log as a file
 def test_three_runs_at_once_in_one_root_never_mix(tmp_path: Path) -> None:
     """The example pipeline, three times at the same time: each phase is handed what its own run left."""
     runs = ("red", "green", "blue")
@@ -426,6 +436,6 @@ def test_three_runs_at_once_in_one_root_never_mix(tmp_path: Path) -> None:
         assert f"shop-{run}/prices.py" in out
         assert not any(f"shop-{other}" in out for other in runs if other != run)
         for phase in (1, 2, 3):
-            found = read_handoff(str(tmp_path), phase, run)
+            found = handoffs_at(tmp_path).read(phase, run)
             assert found is not None
             assert found.handoff.run_id == run

@@ -452,13 +452,18 @@ def _matching_names(pattern: str, directory: int, before: int | None) -> list[tu
 
 def _read_one(name: str, phase: int, directory: int) -> StoredHandoff:
     content, modified = file_content(name, directory)
+    return StoredHandoff(name, parsed_handoff(content, name, phase), len(content), modified)
+
+
+def parsed_handoff(content: bytes, name: str, phase: int) -> Handoff:
+    """The hand-off in a content that is kept as one of a phase."""
     said = parse_json(content, name)
     if isinstance(said, dict) and said.get("phase") is None:
         said["phase"] = phase
     handoff = handoff_of(said, name)
     if handoff.phase != phase:
         raise RuleError(f"{name}: phase: expected {phase}, as the file is named, got the number {handoff.phase}")
-    return StoredHandoff(name, handoff, len(content), modified)
+    return handoff
 
 
 def _latest_run(found: Sequence[StoredHandoff]) -> str:

@@ -23,11 +23,11 @@ from overspill.handoff.files import (
     chosen_handoffs,
     file_name,
     folder_name,
+    parsed_handoff,
     safe_content,
 )
-from overspill.handoff.folder import parse_json
 from overspill.handoff.log import budget_line
-from overspill.handoff.record import Handoff, handoff_of, joined_handoff
+from overspill.handoff.record import Handoff, joined_handoff
 from overspill.redact.default import redact_text
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _stored(row: tuple[str, int, bool, str, float], name: str = "") -> StoredHan
     """A row as a hand-off, named as its file would be."""
     run, phase, newest, content, modified = row
     name = name or (file_name(phase) if newest and not run else _run_name(run, phase))
-    return StoredHandoff(name, handoff_of(parse_json(content.encode(), name), name), len(content.encode()), modified)
+    return StoredHandoff(name, parsed_handoff(content.encode(), name, phase), len(content.encode()), modified)
 
 
 def _read_one(db: PostgresConnection, run_id: str | None, phase: int) -> StoredHandoff | None:
