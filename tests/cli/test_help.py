@@ -67,3 +67,15 @@ def test_help_of_a_command_is_what_its_option_says(tmp_path: Path) -> None:
 def test_a_word_that_is_no_topic_is_told_the_nearest() -> None:
     with pytest.raises(UsageError, match="did you mean 'fetching'"):
         page_of("fetchin")
+
+
+def test_in_a_pipe_options_of_fit_need_no_command(tmp_path: Path) -> None:
+    text = "".join(f"{number}\n" for number in range(9_000))
+    words = ["--strategy", "tail", "--limit", "200"]
+    environ = {**os.environ, "OVERSPILL_ROOT": str(tmp_path)}
+    shown, named = (
+        subprocess.run([SPILL, *line], input=text, env=environ, capture_output=True, text=True, timeout=60, check=True)
+        for line in (words, ["fit", *words])
+    )
+    assert re.sub(r"art_\w+", "", shown.stdout) == re.sub(r"art_\w+", "", named.stdout)
+    assert shown.stdout.endswith("8999\n")

@@ -11,7 +11,7 @@ import os
 import sys
 
 from overspill._lite import TYPE_CHECKING, fresh_patterns, load_module, load_patterns_by, suppress
-from overspill.cli.arguments import GENERAL, Command, read_command_line
+from overspill.cli.arguments import GENERAL, Command, CommandCall, read_command_line
 from overspill.cli.commands import commands
 from overspill.cli.output import note, silence_stderr, silence_stdout
 from overspill.errors import InputError, OverspillError, UsageError
@@ -169,10 +169,7 @@ def dispatch(argv: Sequence[str]) -> int:
     """Find the command and call it."""
     if sys.stdout is None:
         raise InputError("standard output is closed")
-    call = read_command_line(argv, commands)
-    asked = call.flag("--help") or call.flag("--version")
-    if not call.word and not asked and sys.stdin is not None and not sys.stdin.isatty():
-        call = read_command_line(["fit", *argv], commands)
+    call = read_call(argv)
     if call.flag("--version"):
         return print_version(as_json=call.flag("--json"))
     if call.flag("--help") or (call.command is None and not argv):
@@ -187,6 +184,21 @@ def dispatch(argv: Sequence[str]) -> int:
     module, function = call.command.run.split(":")
     status: int = getattr(load_module(module), function)(call)
     return status
+
+
+def read_call(argv: Sequence[str]) -> CommandCall:
+    """The line as a call. In a pipe `spill` alone, with options of `spill fit` or without, is `spill fit`."""
+    is_piped = sys.stdin is not None and not sys.stdin.isatty()
+    try:
+        call = read_command_line(argv, commands)
+    except UsageError:
+        if is_piped and argv[0].startswith("-"):
+            fit = read_command_line(["fit", *argv], commands)
+            if not fit.arguments:  # a word could as well be a command that was misspelt
+                return fit
+        raise
+    asked = call.flag("--help") or call.flag("--version")
+    return read_command_line(["fit", *argv], commands) if is_piped and not call.word and not asked else call
 
 
 def print_version(*, as_json: bool) -> int:
