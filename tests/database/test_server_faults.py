@@ -13,6 +13,7 @@ from engine_kit import kit_environ
 from ledger_kit import error_of
 from overspill.database import FleetDatabase
 from overspill.errors import LockTimeout
+from overspill.handoff.tables import HandoffTables
 from overspill.ledger import Ledger
 from overspill.ledger.postgres import LedgerTables
 from overspill.lists.pages import page
@@ -21,21 +22,33 @@ from postgres_kit import Postgres, prepare, started_postgres
 KILLS = int(os.environ.get("FLEET_KILLS", "1"))
 WRITERS = 4
 
-ADD = """
+WRITE = """
 import sys, time
 from overspill.database import FleetDatabase
+from overspill.database.quota import TenantQuota
 from overspill.errors import DatabaseUnreachable
+from overspill.handoff import BudgetResult
+from overspill.handoff.record import Handoff
+from overspill.handoff.tables import HandoffTables
 from overspill.ledger import Ledger
 from overspill.ledger.postgres import LedgerTables
+database = FleetDatabase(sys.argv[1], "acme")
+handoffs, quota = HandoffTables(database), TenantQuota(database, 1 << 30)
 number = 0
 while True:
     try:
-        with Ledger(LedgerTables(FleetDatabase(sys.argv[1], "acme")), who=sys.argv[2]) as ledger:
+        with Ledger(LedgerTables(database), who=sys.argv[2]) as ledger:
             while True:
                 number += 1
                 title = f"{sys.argv[2]} {number}"
                 print("try", title, flush=True)
                 print("told", title, ledger.add({"title": title, "notes": ["x" * 200]})["id"], flush=True)
+                handoffs.write(Handoff(phase=1, run_id=title, goal=title))
+                print("handed", title, flush=True)
+                handoffs.log_budget(title, 2, BudgetResult(1, 2, 1, was_truncated=False))
+                print("logged", title, flush=True)
+                if quota.reserve("ses", title, 7):
+                    print("reserved", title, flush=True)
     except DatabaseUnreachable:
         print("gone", flush=True)
         time.sleep(0.05)
@@ -54,7 +67,7 @@ def test_what_was_acknowledged_is_there_after_the_server_was_killed(tmp_path: Pa
         children = []
         for number, file in enumerate(files):
             with file.open("wb") as out:
-                words = [sys.executable, "-c", ADD, server.dsn(), f"writer-{number}"]
+                words = [sys.executable, "-c", WRITE, server.dsn(), f"writer-{number}"]
                 children.append(subprocess.Popen(words, stdout=out, stderr=out, env=kit_environ()))
         try:
             for _ in range(KILLS):
@@ -79,10 +92,39 @@ def test_what_was_acknowledged_is_there_after_the_server_was_killed(tmp_path: Pa
             moved = {title for title in told.keys() & there.keys() if told[title] != there[title]}
             assert (lost, moved, there.keys() - tried, len(rows) - len(there)) == (set(), set(), set(), 0)
             assert ledger.find("writer").count() == len(rows)
+        counts = {
+            word: check_kept(server.dsn(), word, said(lines, word), tried) for word in ("handed", "logged", "reserved")
+        }
         gone = sum(words == ["gone"] for words in lines)
         assert gone
         assert [file.read_text() for file in files if "Traceback" in file.read_text()] == []
-    print(f"{KILLS} kills: {len(told)} acknowledged, 0 lost; {gone} refusals; {len(rows) - len(told)} whole, not told")
+    others = ", ".join(f"{count} {word}" for word, count in counts.items())
+    print(f"{KILLS} kills: {len(told)} tasks acknowledged, {others}, 0 lost; {gone} refusals")
+
+
+def said(lines: list[list[str]], word: str) -> set[str]:
+    """What writers said that it is kept, by a word of theirs."""
+    return {f"{words[1]} {words[2]}" for words in lines if words[0] == word and len(words) == 3}
+
+
+def check_kept(dsn: str, word: str, told: set[str], tried: set[str]) -> int:
+    """Hand-offs, entries of the log or reservations: all that were told are there, and none that nobody tried."""
+    database = FleetDatabase(dsn, "acme")
+    place = HandoffTables(database)
+    if word == "handed":
+        there = [one.handoff.goal for one in place.read_all(all_runs=True).handoffs]
+    elif word == "logged":
+        there = [str(entry["run_id"]) for entry in place.budget_entries()]
+    else:
+        db = database.connect()
+        there = [name for (name,) in db.execute("select artifact from kept").fetchall()]
+        used = db.execute("select bytes, artifacts from usage").fetchone()
+        db.close()
+        assert used == (7 * len(there), len(there))
+    assert len(there) == len(set(there))
+    assert (told - set(there), set(there) - tried) == (set(), set()), word
+    assert told, word
+    return len(told)
 
 
 def test_a_command_says_that_the_server_is_gone_and_changes_nothing(tmp_path: Path, server: Postgres, dsn: str) -> None:
