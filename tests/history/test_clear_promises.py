@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from conversations import FORMS, Messages, Round, results_in, rounds_of_all_kinds, texts_in_order, without_results
@@ -23,7 +23,7 @@ all_rules = st.fixed_dictionaries(
         "keep": st.builds(Keep, st.integers(1, 4), st.integers(1, 6), st.integers(1, 9)),
         "at_least": st.sampled_from([0, 200, 1_000, 3_000]),
         "prices": st.sampled_from([CachePrices(), CachePrices(1.0, 0.5), CachePrices(1.0, 1.0), CachePrices(2.0, 0.1)]),
-        "turns_ahead": st.sampled_from([1, 5, 20]),
+        "turns_ahead": st.sampled_from([1, 5, 20, 20, 50]),
     }
 )
 a_case = given(rounds=rounds_of_all_kinds, rules=all_rules)
@@ -51,6 +51,21 @@ def request_cost(prompt: Messages, last: Messages, prices: CachePrices) -> float
         is_cached = is_cached and at < len(before) and before[at] == (is_result, text)
         cost += estimate_tokens(text) * (prices.read if is_cached else prices.write)
     return cost
+
+
+def test_most_of_these_histories_lose_something() -> None:
+    """Promises about what goes are kept by a conversation from which nothing does, and say little of it."""
+    lost: list[bool] = []
+
+    @settings(max_examples=150, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
+    @a_case
+    def collect(rounds: list[Round], rules: dict[str, Any]) -> None:
+        messages = FORMS[len(lost) % len(FORMS)](rounds)
+        lost.append(clear(messages, spill=spill_of(), **rules) != messages)
+
+    collect()
+    assert len(lost) >= 100
+    assert sum(lost) > 0.6 * len(lost), f"{sum(lost)} of {len(lost)}"
 
 
 @every_form

@@ -139,14 +139,36 @@ _texts = st.builds(
     st.integers(0, 300),
     _names,
 )
+_calls = st.fixed_dictionaries({"command": _names})
 _told = st.builds(
     Told,
     st.sampled_from(["bash", "read_file", "search_artifacts"]),
-    st.fixed_dictionaries({"command": _names}),
+    _calls,
     _texts,
     st.sampled_from([False, False, False, True]),
 )
-rounds_of_all_kinds = st.lists(
-    st.builds(Round, _names, st.lists(_told, max_size=3).map(tuple), st.sampled_from(["", "", "", "go on, 4711"])),
-    max_size=18,
+_rounds = st.builds(Round, _names, st.lists(_told, max_size=3).map(tuple), st.sampled_from(["", "", "", "go on, 4711"]))
+
+# A session at work: many turns in which a tool says much, and little of that is spoken of again. What comes before and
+# after them is of all kinds. So under most rules something goes, which is what the promises are about.
+_much = st.builds(
+    lambda word, count, names: f"{names}\n" + f"{word} and so on\n" * count,
+    st.sampled_from(["one", "two", "three", "four", "five"]),
+    st.integers(150, 900),
+    _names,
+)
+_talkative = st.builds(
+    Told, st.sampled_from(["bash", "bash", "read_file"]), _calls, _much, st.sampled_from([False] * 9 + [True])
+)
+_working = st.builds(
+    Round,
+    st.sampled_from(["", "", "I will look.", "see src/app.py"]),
+    st.lists(_talkative, min_size=1, max_size=3).map(tuple),
+    st.sampled_from(["", "", "", "go on, 4711"]),
+)
+rounds_of_all_kinds = st.builds(
+    lambda *parts: [one for part in parts for one in part],
+    st.lists(_rounds, max_size=4),
+    st.lists(_working, min_size=8, max_size=14),
+    st.lists(_rounds, max_size=4),
 )
