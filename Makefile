@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench quality compare torture docs clean e2e mcp-e2e frameworks pythons secrets browser fleet fleet-db fleet-torture dist installs
+.PHONY: help demo test check bench quality compare torture docs clean e2e mcp-e2e frameworks pythons secrets browser fleet fleet-db fleet-torture dist installs man release
 
 help:  ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 15
@@ -68,6 +68,13 @@ dist: $(STAMP)  ## wheel and sdist in dist/, checked
 
 installs: dist  ## the wheel by pip, pipx, uv and uvx, on every Python here; BEFORE=COMMIT installs it over that one's, too
 	@$(BIN)/python tools/installs.py dist/*.whl $(if $(BEFORE),--before $(BEFORE)) $(INSTALLS)
+
+man: $(STAMP)  ## manual pages in .cache/man, or DIR=...
+	@$(BIN)/python tools/man_pages.py $(or $(DIR),.cache/man)
+
+release: $(STAMP)  ## VERSION=1.2.0 says what a release would do, and with REALLY=1 does it: changelog, version, tag, wheel
+	@$(BIN)/python tools/release.py $(VERSION) $(if $(REALLY),--really)
+	@$(if $(REALLY),$(MAKE) --no-print-directory dist,true)
 
 secrets: $(STAMP)  ## how many random secrets get through, by the form they stand in: drawn anew each time
 	@$(BIN)/python tests/torture/secret_rates.py $(SECRETS)

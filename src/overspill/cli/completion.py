@@ -100,6 +100,7 @@ def _cases(indent: str) -> Iterator[str]:
 
 def fish() -> Iterator[str]:
     """For fish: `spill completion fish > ~/.config/fish/completions/spill.fish`."""
+    yield from FISH_WORDS
     for program in PROGRAMS:
         for option in GENERAL:
             yield _fish_option(program, option, "")
@@ -107,19 +108,41 @@ def fish() -> Iterator[str]:
             yield from _fish_command(program, command)
 
 
+# fish asks of every row whether it applies. Its own functions look for a word anywhere on the line; ours compare the
+# beginning, without options and what they take: `list` and `artifacts list` have other options.
+FISH_WORDS = (
+    "function __spill_words",
+    "    set -l after 0",
+    "    for word in (commandline -opc)[2..-1]",
+    f"        if contains -- $word {' '.join(options_with_value())}",
+    "            set after 1",
+    "        else if test $after = 1",
+    "            set after 0",
+    "        else if not string match -q -- '-*' $word",
+    "            echo $word",
+    "        end",
+    "    end",
+    "end",
+    "function __spill_is",
+    "    set -l words (__spill_words)",
+    '    test "$words" = "$argv"',
+    "end",
+    "function __spill_begins",
+    "    set -l words (__spill_words)",
+    '    string match -q -- "$argv *" "$words "',
+    "end",
+)
+
+
 def _fish_command(program: str, command: Command) -> Iterator[str]:
     first, *verbs = command.words
-    if not verbs:
-        yield f"complete -c {program} -n __fish_use_subcommand -a {first} -d {_fish_word(command.summary)}"
-        seen = f"__fish_seen_subcommand_from {first}"
-    else:
-        beside = " ".join(other.words[1] for other in commands(first))
-        yield f"complete -c {program} -n __fish_use_subcommand -a {first}"
-        alone = f"__fish_seen_subcommand_from {first}; and not __fish_seen_subcommand_from {beside}"
-        yield f"complete -c {program} -f -n {_fish_word(alone)} -a {verbs[0]} -d {_fish_word(command.summary)}"
-        seen = f"__fish_seen_subcommand_from {first}; and __fish_seen_subcommand_from {verbs[0]}"
+    here = f"complete -c {program} -f -n __spill_is -a {first}"
+    yield here if verbs else f"{here} -d {_fish_word(command.summary)}"
+    if verbs:
+        alone = _fish_word(f"__spill_is {first}")
+        yield f"complete -c {program} -f -n {alone} -a {verbs[0]} -d {_fish_word(command.summary)}"
     for option in command.options:
-        yield _fish_option(program, option, seen)
+        yield _fish_option(program, option, f"__spill_begins {command.name}")
 
 
 def _fish_option(program: str, option: Option, seen: str) -> str:
