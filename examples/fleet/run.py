@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from agent import LEASE_SECONDS
 from postgres import started_postgres
-from servers import TENANTS, Azurite, Seaweed, Server
+from servers import TENANTS, Azurite, Seaweed, Server, ServerMissing
 
 if TYPE_CHECKING:
     from postgres import Postgres
@@ -208,8 +208,12 @@ def show(name: str, folder: Path) -> bool:
 def main() -> int:
     """Run it on each server that was named, or on both."""
     names = sys.argv[1:] or list(SERVERS)
-    with tempfile.TemporaryDirectory() as folder:
-        good = [show(name, Path(folder)) for name in names]
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            good = [show(name, Path(folder)) for name in names]
+    except ServerMissing as missing:
+        sys.stderr.write(f"{missing}\n")
+        return 1
     return 0 if all(good) else 1
 
 

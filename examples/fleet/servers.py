@@ -152,6 +152,14 @@ class Seaweed(Server):
             *("-s3.port.iceberg=0", "-s3.port.lance=0", "-master.telemetry=false", "-master.volumeSizeLimitMB=256"),
         ]
 
+    def stop(self) -> None:
+        """End it, and remove the sockets that it leaves when it is killed."""
+        super().stop()
+        for port in (self.master, self.volume, self.filer, self.port):
+            for number in (port, port + TWIN):
+                for left in Path("/tmp").glob(f"seaweedfs-*-{number}.sock"):  # noqa: S108  # where it puts them
+                    left.unlink(missing_ok=True)
+
     def is_ready(self) -> bool:
         bucket = f"http://127.0.0.1:{self.filer}/buckets/{BUCKET}/"
         if not self._has_volumes():
