@@ -90,7 +90,7 @@ FILES: tuple[Rule, ...] = (
          '{"apiVersion":"v1","data":{"user":"<B24>"},"kind":"Secret"}',
          '{"apiVersion":"v1","data":{"user":"<B24>"},"kind":"ConfigMap"}', how="below"),
     Rule("value-laid-out", "SECRET", r"", ("password", "passwd", "passphrase", "secret", "token", "pwd", "api_key", "apikey", "api key", "values (", "values("),
-         "Name     Role     Password\ndoadmin  primary  <A14>\n", "Name     Role     Password\ndoadmin  primary  expired\n", how="below",
+         "password = (\n    '<A14>'\n)\n", "token = get(\n    'DEPLOY_TOKEN2'\n)\n", how="below",
          scan="\n".join((
              *(way for word in _HEADED.split("|") for way in (rf"  {word}\n", rf"  {word}\r\n", rf"{word}  [ A-Za-z]")),
              rf"(?:{_HEADED})[A-Za-z0-9_]{{0,20}}[\"'\]]{{0,2}}[ \t]{{0,4}}(?::=|[:=]>?)[ \t]{{0,4}}[A-Za-z0-9_.:]{{0,60}}[(\[][ \t]{{0,4}}\r?\n",
