@@ -49,7 +49,7 @@ LONGEST_LIST = 280  # characters of the names of columns: as far back as a strea
 BOUND_LINES = 2  # below a statement, in which its values may stand
 
 
-class Column(NamedTuple):
+class SecretColumn(NamedTuple):
     """Where the heading of secrets begins and ends on its line, and what it promises."""
 
     start: int
@@ -152,7 +152,7 @@ def _inserted_columns(text: str, at: int) -> dict[int, names.Promise]:
 def _under_headings(view: Window, head: Match[str]) -> Below | None:
     """What stands in the columns of secrets, at one edge with their heading, down to an empty line."""
     cells = list(_CELL.finditer(head[0]))
-    columns = [Column(*cell.span(), names.promise(cell[0])) for cell in cells]
+    columns = [SecretColumn(*cell.span(), names.promise(cell[0])) for cell in cells]
     columns = [column for column in columns if column.promise.level >= names.TOKEN]
     if len(cells) == 1 or any(values.says_nothing(cell[0]) for cell in cells):
         columns = []  # a line with a value is no heading
@@ -181,7 +181,7 @@ def _is_secret(value: str, level: int) -> bool:
     return values.secretive(value, level, quoted=True) and not names.promise(value).level
 
 
-def _cell_at(row: str, column: Column) -> tuple[int, int] | None:
+def _cell_at(row: str, column: SecretColumn) -> tuple[int, int] | None:
     """Where the word begins and ends that begins or ends where the heading does."""
     start, end = column.start, column.end
     if row[start : start + 1].strip() and (not start or row[start - 1] == " "):
