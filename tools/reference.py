@@ -6,7 +6,12 @@ That is the reference pages, a stub, and packages for the agents' own ways to in
 import sys
 from pathlib import Path
 
+from answers_page import answers_page
 from command_page import command_page
+from comparison_page import comparison_page
+from concept_drawing import dark_drawing, light_drawing
+from model_tools_page import model_tools_page
+from python_page import python_page
 from settings_page import settings_page
 from settings_paths import settings_paths
 from shelves import SHELVES
@@ -14,8 +19,14 @@ from worth_page import worth_page
 
 HERE = Path(__file__).parent.parent
 PAGES = {
+    "docs/answers.md": answers_page,
+    "docs/api.md": python_page,
+    "docs/assets/concepts-dark.svg": dark_drawing,
+    "docs/assets/concepts-light.svg": light_drawing,
     "docs/cli.md": command_page,
+    "docs/comparison.md": comparison_page,
     "docs/settings.md": settings_page,
+    "docs/tools.md": model_tools_page,
     "docs/worth.md": worth_page,
     "src/overspill/settings/paths.pyi": settings_paths,
     **SHELVES,
