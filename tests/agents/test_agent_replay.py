@@ -9,7 +9,7 @@ import pytest
 from agents_kit import AGENTS, FILES, SCOPES, init, tree
 from doors_kit import Shell, mapping, ok, records
 
-HOOKS = {"claude-code": 1, "codex": 2, "gemini": 1, "copilot": 1, "opencode": 1}  # that have an answer to look at
+HOOKS = {"claude-code": 2, "codex": 2, "gemini": 2, "copilot": 2, "opencode": 1}  # that have an answer to look at
 
 
 def findings(shell: Shell, *, status: int = 0) -> list[dict[str, object]]:
@@ -36,6 +36,9 @@ def test_what_an_agent_would_get_is_said(agent: str, tmp_path: Path) -> None:
     ]
     for one in found:
         assert one["ok"]
+        if one["event"] in {"PreToolUse", "BeforeTool", "preToolUse"} and agent != "codex":
+            assert "a secret that you were not shown" in str(one["stopped"])
+            continue
         assert isinstance(one["shown"], int)
         assert 0 < one["shown"] < 20_000
     assert tree(shell) == before
@@ -78,8 +81,9 @@ def test_a_hook_that_does_not_work_is_found_and_mended(script: str | None, said:
     ok(init(shell, "gemini", "global"))
     other = program(tmp_path, script) if script else "/nowhere/spill"
     rewrite('"spill hook gemini"', f'"{other} hook gemini"')(tmp_path / ".gemini" / "settings.json")
-    (found,) = findings(shell, status=1)
+    before, found = findings(shell, status=1)
     assert said in str(found["message"])
+    assert said.replace("left a long result as it was", "let a mark be written into a file") in str(before["message"])
     assert found["fix"] == "spill init gemini --global"
     ok(shell.line(str(found["fix"])))
     assert all(one["ok"] for one in findings(shell))
@@ -155,4 +159,4 @@ def test_settings_of_ours_that_broke_are_said(tmp_path: Path) -> None:
 def test_a_hook_that_is_switched_off_is_no_fault(tmp_path: Path) -> None:
     shell = Shell(tmp_path, OVERSPILL="off")
     ok(init(shell, "copilot"))
-    assert ["switched off" in str(one["message"]) for one in findings(shell)] == [True]
+    assert ["switched off" in str(one["message"]) for one in findings(shell)] == [True, True]

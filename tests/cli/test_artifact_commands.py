@@ -1,5 +1,6 @@
 """The specification's rows on the artifact commands, across processes."""
 
+import contextlib
 import os
 import pty
 import re
@@ -139,3 +140,39 @@ def test_an_unknown_id_is_not_found_and_a_malformed_one_is_refused(
     assert (said.status, error["exitCode"], error["code"]) == (status, status, code)
     plain = shell.spill("artifacts", "show", artifact_id)
     assert (plain.out, plain.status) == ("", status)
+
+
+def terminal_said(shell: Shell, pager: str, *words: str) -> str:
+    """What a person sees who types a line, all of it."""
+    ours, theirs = pty.openpty()
+    environ = {**shell.environ, "PAGER": pager}
+    subprocess.run([SPILL, *words], cwd=shell.root, env=environ, stdout=theirs, stderr=theirs, check=True, timeout=60)
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):
+        while part := os.read(ours, 65_536):
+            shown += part
+    os.close(ours)
+    return shown.decode().replace("\r\n", "\n")
+
+
+def test_at_a_terminal_a_text_is_shown_in_the_pager(shell: Shell) -> None:
+    """All of it, however long; where the person leaves early, nobody complains."""
+    text = "".join(f"{number}\n" for number in range(40_000))
+    kept = shell.put(text)
+    assert terminal_said(shell, "wc -l", "artifacts", "show", kept) == "40000\n"
+    assert terminal_said(shell, "head -2", "artifacts", "show", kept) == "0\n1\n"
+    assert terminal_said(shell, "wc -l", "artifacts", "show", kept, "--lines", "5-6") == "2\n"
+    assert terminal_said(shell, "cat", "artifacts", "show", kept, "--lines", "5-6") == "4\n5\n"
+    assert terminal_said(shell, "wc -l", "artifacts", "show", kept, "--limit", "2") != "1\n"
+
+
+def test_a_long_list_tells_age_what_was_shown_and_how_it_begins(shell: Shell) -> None:
+    """A view is told by its characters; what was only kept was shown to nobody."""
+    text = "".join(f"row {number} of many\n" for number in range(2_000))
+    view = ok(shell.spill("fit", "--limit", "500", stdin=text)).out
+    shell.put("\x1b[2Jfirst words\nmore\n")
+    head, put, fitted, _ = ok(shell.spill("artifacts", "list", "--long")).out.splitlines()
+    assert head.split() == ["ID", "Size", "Type", "Source", "Age", "Shown", "Begins"]
+    assert re.search(rf" \d+s +{len(view)} +row 0 of many$", fitted)
+    assert re.search(r" \d+s +(?:\\x1b\[2J)?first words$", put)

@@ -11,6 +11,7 @@ Every request is kept: `model.requests` is what the model would have seen.
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple, Self
@@ -41,6 +42,8 @@ class Model:
         self.end = end
         self.requests: list[Request] = []
         self.failures: list[str] = []
+        self.asked_at: dict[int, float] = {}  # by how many calls were made: when the conversation first came so far
+        self.answered_at: dict[int, float] = {}  # and when it was answered
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Answering", (Handler,), {"model": self}))
         self._server.daemon_threads = True
@@ -74,9 +77,18 @@ class Model:
         return seen
 
     def keep(self, request: Request) -> None:
-        """Remember a request."""
+        """Remember a request, and when it came."""
+        now = time.perf_counter()
         with self._lock:
             self.requests.append(request)
+            if request.asked is not None and request.asked.tools:
+                self.asked_at.setdefault(len(request.asked.calls), now)
+
+    @property
+    def call_seconds(self) -> list[float]:
+        """How long each call took the agent, from the answer that asks for it to the request that has its result."""
+        ends = [(self.answered_at.get(number), self.asked_at.get(number + 1)) for number in range(len(self.script))]
+        return [after - before for before, after in ends if before is not None and after is not None]
 
     def saw(self, text: str) -> bool:
         """Whether a text stands in any request at all, as it is or as JSON writes it."""
@@ -173,6 +185,8 @@ class Handler(BaseHTTPRequestHandler):
             self.whole([event for _, event in protocol.events(asked.body, said, namespace, turn)])
         else:
             self.stream(protocol, list(protocol.events(asked.body, said, namespace, turn)))
+        if asked.tools:
+            self.model.answered_at.setdefault(len(asked.calls), time.perf_counter())
 
     def whole(self, answer: Json | list[Json]) -> None:
         self.send("application/json", json.dumps(answer).encode())

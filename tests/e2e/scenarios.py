@@ -174,6 +174,35 @@ def read_checked(run: Run) -> None:
         assert not (before and after) or int(after) == int(before) + 1, f"{after} after {before}, without a word"
 
 
+def in_project(asked: Asked, name: str) -> str:
+    """A path in the project, whose own the first result names: some agents want whole ones."""
+    found = re.search(r"/\S*/project", asked.results[0])
+    if found is None:
+        raise LookupError(f"no project in {asked.results[0][:200]!r}")
+    return os.path.join(found[0], name)
+
+
+def writes_what_it_saw(agent: Agent) -> list[Step]:
+    return [
+        agent.shell("pwd"),
+        noisy(agent, 300_000),
+        lambda asked: agent.write(in_project(asked, "copied.log"), asked.results[1]),
+        lambda asked: agent.write(in_project(asked, "plain.py"), "a = [1, 2]\n"),
+    ]
+
+
+def marks_checked(run: Run) -> None:
+    """What holds a mark is not written, and the model is told how to get what it lacks; anything else is written."""
+    is_view(run.result(1))
+    stopped = run.result(2)
+    assert "Nothing was written" in stopped, f"a mark was written: {stopped[:300]!r}"
+    assert "get_artifact(id=" in stopped, f"nothing says how to go on: {stopped[:500]!r}"
+    assert not os.path.exists(os.path.join(run.place.project, "copied.log")), "a file holds marks"
+    plain = os.path.join(run.place.project, "plain.py")
+    # To a model that it does not know Codex offers no tool that writes; its shell has none of that name here.
+    assert run.agent.name == "codex" or os.path.exists(plain), f"a plain file was not written: {run.result(3)[:300]!r}"
+
+
 LINES_FRAME = 12_000  # numbers before lines are the agent's
 
 SCENARIOS = {
@@ -232,6 +261,13 @@ SCENARIOS = {
         rules_checked,
         rules=True,
         native=False,
+    ),
+    "marks": Scenario(
+        "the model writes what it saw of a long result into a file",
+        writes_what_it_saw,
+        marks_checked,
+        native=False,
+        shown=1,
     ),
     "read": Scenario("a file of 3,000 lines is read", lambda agent: [agent.read(FILE)], read_checked, counted=True),
 }

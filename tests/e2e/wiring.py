@@ -49,6 +49,7 @@ class Agent(NamedTuple):
     environ: Callable[[Wanted], dict[str, str]]
     shell: Callable[[str], Call]
     read: Callable[[str], Call]
+    write: Callable[[str, str], Call]  # a path in the project, and what is to stand there
     status: str | None  # what the model is told when a command ends with status 3; None if nothing
     keeps_directory: bool  # whether `cd` lasts from one command to the next
     init: Sequence[str] = ()  # options of `spill init`
@@ -98,6 +99,7 @@ CLAUDE = Agent(
     environ=claude_environ,
     shell=lambda command: Call("Bash", {"command": command, "description": "Run it"}),
     read=lambda path: Call("Read", {"file_path": path}),
+    write=lambda path, text: Call("Write", {"file_path": path, "content": text}),
     status="Exit code 3",
     keeps_directory=True,
     shelf=FROM_MARKETPLACE,
@@ -138,6 +140,12 @@ trust_level = "trusted"
     )
 
 
+def patch_adding(path: str, text: str) -> str:
+    """A patch as Codex writes it. To models that it does not know it offers no other tool for that than its shell."""
+    lines = "".join(f"+{line}\n" for line in text.split("\n"))
+    return f"*** Begin Patch\n*** Add File: {path}\n{lines}*** End Patch"
+
+
 def codex_words(wanted: Wanted) -> list[str]:
     allowed = ["--sandbox", "workspace-write"] if wanted.rules else ["--dangerously-bypass-approvals-and-sandbox"]
     return ["exec", "--json", "--dangerously-bypass-hook-trust", *allowed, "go"]
@@ -152,6 +160,7 @@ CODEX = Agent(
     environ=lambda _: {"SCRIPTED_KEY": KEY},
     shell=lambda command: Call("exec_command", {"cmd": command}),
     read=lambda path: Call("exec_command", {"cmd": f"cat {path}"}),  # it has nothing else to read files with
+    write=lambda path, text: Call("exec_command", {"cmd": f"apply_patch <<'EOF'\n{patch_adding(path, text)}\nEOF\n"}),
     status="Process exited with code 3",
     keeps_directory=False,
     init=("--global",),
@@ -190,6 +199,7 @@ GEMINI = Agent(
     },
     shell=lambda command: Call("run_shell_command", {"command": command, "description": "Run it"}),
     read=lambda path: Call("read_file", {"file_path": path}),
+    write=lambda path, text: Call("write_file", {"file_path": path, "content": text}),
     status="Exit Code: 3",
     keeps_directory=False,
     init=("--global",),
@@ -223,6 +233,7 @@ COPILOT = Agent(
     },
     shell=lambda command: Call("bash", {"command": command, "description": "Run it"}),
     read=lambda path: Call("view", {"path": path, "view_range": [101, 400]}),  # it refuses to show more at once
+    write=lambda path, text: Call("create", {"path": path, "file_text": text}),
     status="exit code 3",
     keeps_directory=False,
     init=("--global",),
@@ -271,6 +282,7 @@ OPENCODE = Agent(
     },
     shell=lambda command: Call("bash", {"command": command, "description": "Run it"}),
     read=lambda path: Call("read", {"filePath": path}),
+    write=lambda path, text: Call("write", {"filePath": path, "content": text}),
     status=None,
     keeps_directory=False,
     shelf=(("plugin", f"file://{os.path.join(REPOSITORY, 'integrations', 'opencode')}"),),

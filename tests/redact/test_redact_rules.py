@@ -86,7 +86,8 @@ def test_what_is_known_before_the_table_is_loaded_is_what_the_table_says() -> No
     """A clean text needs no table, so its size, its blocks and its digest stand beside it."""
     blocks = frozenset(number for number, rule in enumerate(RULES) if rule.how == "block")
     assert (len(RULES), blocks) == (hits.RULE_COUNT, hits.BLOCK_RULES)
-    assert (RULES[hits.SCALAR].name, RULES[hits.MANIFEST].name) == ("value-below", "kubernetes-secret")
+    below = [RULES[number].name for number in (hits.SCALAR, hits.MANIFEST, hits.LAYOUT)]
+    assert below == ["value-below", "kubernetes-secret", "value-laid-out"]
     assert RULES[hits.ASSIGNMENT].how == "assignment"
     assert hex(hits.DIGEST) == hex(scanner.table_digest(RULES)), "overspill.redact.hits.DIGEST"
     assert len(RULES) <= hits.RULE_MASK

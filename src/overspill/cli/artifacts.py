@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.opening import open_workspace
@@ -13,6 +14,7 @@ from overspill.cli.output.tables import count_of, visible
 from overspill.core.report import origin_words
 from overspill.core.size import human_bytes
 from overspill.errors import UsageError
+from overspill.report.kept import KeptTexts
 from overspill.retrieve.access import access_for, fetch_all
 from overspill.store import ArtifactPage, Cleared, full_id, housekeeping
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from overspill.store.files import FileStore
 
 HEAD = ("ID", "Size", "Type", "Source")
+MORE_HEAD = ("Age", "Shown", "Begins")
+BEGINNING_CHARS = 40
 
 
 class ArtifactQuery:
@@ -54,13 +58,20 @@ def list_(call: CommandCall) -> int:
     workspace = open_workspace(call)
     settings, store = workspace.settings, workspace.files
     short = str if call.flag("--json") else access_for(workspace, "user").short_ids
-    kept = ArtifactQuery(store, PageAnchor.of(call))
+    kept, texts = ArtifactQuery(store, PageAnchor.of(call)), KeptTexts(store)
+
+    def row(artifact: Artifact) -> Sequence[str]:
+        return _artifact_row(artifact, short(artifact.id))
+
+    def long_row(artifact: Artifact) -> Sequence[str]:
+        return (*row(artifact), *_more_cells(artifact, texts))
+
     listing = Listing(
         "artifacts",
         "artifact",
         "Session Artifacts",
-        HEAD,
-        lambda artifact: _artifact_row(artifact, short(artifact.id)),
+        (*HEAD, *MORE_HEAD) if call.flag("--long") else HEAD,
+        long_row if call.flag("--long") else row,
         encode=lambda artifact: dumps(artifact_fields(artifact)),
         summary=lambda total: f"{count_of(total, 'artifact')}, {human_bytes(kept.bytes())}",
     )
@@ -213,3 +224,30 @@ def stamp_of(seconds: float) -> str:
 def _artifact_row(artifact: Artifact, name: str) -> Sequence[str]:
     source = artifact.source_tool or artifact.source
     return name, human_bytes(artifact.size.bytes), visible(artifact.content_type), visible(source)
+
+
+def _more_cells(artifact: Artifact, texts: KeptTexts) -> Sequence[str]:
+    """How old an artifact is, how many characters the model got for it, our words included, and how it begins."""
+    age = short_age(time.time() - artifact.created)
+    with texts.open(artifact.id, "") as found:
+        if found is None:
+            return age, "", ""
+        content = found.reader.read(0, min(artifact.size.bytes, 4 * BEGINNING_CHARS))
+    first = content.decode("utf-8", "replace").strip().partition("\n")[0]
+    clipped = first if len(first) <= BEGINNING_CHARS else f"{first[: BEGINNING_CHARS - 3]}..."
+    return age, f"{found.shown.view:,}" if found.shown else "", visible(clipped)
+
+
+AGES = (("d", 86_400), ("h", 3_600), ("m", 60))
+
+
+def short_age(seconds: float) -> str:
+    """How long ago, in the largest unit that is whole.
+
+    >>> short_age(59.9), short_age(3_700), short_age(200_000)
+    ('59s', '1h', '2d')
+    """
+    for unit, length in AGES:
+        if seconds >= length:
+            return f"{int(seconds // length)}{unit}"
+    return f"{max(0, int(seconds))}s"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
-from overspill._lite import TYPE_CHECKING
+from overspill._lite import TYPE_CHECKING, suppress
 from overspill.cli.arguments import LAST_LINE
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer, repeat_command
@@ -26,7 +27,10 @@ def run(call: CommandCall) -> int:
         part = lines_from_end(access, artifact_id, part)
     limit, offset = call.number("--limit"), call.number("--offset") or 0
     by_characters = part is None or part.unit not in {"query", "pretty"}
-    if limit == 0 and not offset and not call.flag("--json") and by_characters:
+    is_whole = not limit and not offset and not call.flag("--json") and by_characters
+    if is_whole and limit is None and sys.stdout.isatty() and (pager := pager_words()):
+        return show_in_pager(access, artifact_id, part, pager)
+    if is_whole and limit == 0:
         return write_artifact(access, artifact_id, part)
     page = fetch(access, artifact_id, part, limit, offset)
     text = page.text
@@ -61,6 +65,34 @@ def write_artifact(access: Access, artifact_id: str, part: Part | None) -> int:
     written = fetch_all(access, artifact_id, part, sys.stdout.buffer.write)
     sys.stdout.buffer.flush()
     return 0 if written.chars else note_empty(written.artifact)
+
+
+def pager_words() -> list[str]:
+    """The program that a person wants long texts in: `PAGER`, else less; none where neither is there."""
+    import shlex
+    from shutil import which
+
+    words = shlex.split(os.environ.get("PAGER", "less"))
+    return words if words and words[0] != "cat" and which(words[0]) else []
+
+
+def show_in_pager(access: Access, artifact_id: str, part: Part | None, pager: list[str]) -> int:
+    """All of it in a pager, which ends by itself where it fits a screen; leaving it early is no error."""
+    import signal
+    import subprocess
+
+    with open_artifact(access.store, full_id(artifact_id, lambda: ids_of(access.store))):
+        pass  # what is not there is said before a pager takes the screen
+    process = subprocess.Popen(pager, stdin=subprocess.PIPE, env={"LESS": "FX", **os.environ})
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the pager's business while it is there
+    try:
+        assert process.stdin is not None  # noqa: S101  # it was asked for
+        with suppress(BrokenPipeError), process.stdin as pipe:
+            fetch_all(access, artifact_id, part, pipe.write)
+        process.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return 0
 
 
 def note_empty(artifact: Artifact) -> int:

@@ -52,6 +52,8 @@ class CannedEvent(NamedTuple):
 
     event: Callable[[str], Json]  # in a directory
     seen: Callable[[Json], str]  # empty: the answer changes nothing
+    first: Callable[[str], Json] | None = None  # an event that comes before it
+    failure: str = "left a long result as it was"
 
 
 def _claude(directory: str) -> Json:
@@ -103,6 +105,38 @@ def _opencode(directory: str) -> Json:
     return {**told, "result": result}
 
 
+# A secret that is hidden from a session, and what its model may then want to write.
+HIDDEN, WRITTEN = "DB_PASSWORD=Zk8fQ2mX1pLr\n", "DB_PASSWORD=[REDACTED: PASSWORD]\n"
+LET_THROUGH = "let a mark be written into a file"
+
+
+def _claude_write(directory: str) -> Json:
+    write = {"file_path": os.path.join(directory, "canned"), "content": WRITTEN}
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": write}
+    return {**event, "session_id": SESSION, "cwd": directory}
+
+
+def _gemini_write(directory: str) -> Json:
+    return {**_claude_write(directory), "hook_event_name": "BeforeTool", "tool_name": "write_file"}
+
+
+def _copilot_write(directory: str) -> Json:
+    write = {"path": os.path.join(directory, "canned"), "file_text": WRITTEN}
+    return {"sessionId": SESSION, "cwd": directory, "toolName": "create", "toolArgs": write}
+
+
+def _claude_secret(directory: str) -> Json:
+    return {**_claude(directory), "tool_response": {"stdout": HIDDEN, "stderr": ""}}
+
+
+def _gemini_secret(directory: str) -> Json:
+    return {**_gemini(directory), "tool_response": {"llmContent": HIDDEN, "returnDisplay": ""}}
+
+
+def _copilot_secret(directory: str) -> Json:
+    return {**_copilot(directory), "toolResult": {"resultType": "success", "textResultForLlm": HIDDEN}}
+
+
 def _gemini_seen(answer: Json) -> str:
     asked = text_at(answer, "hookSpecificOutput", "tailToolCallRequest", "args", "id")
     return text_at(answer, "reason") or (asked and f"[{asked}, fetched in its place]")
@@ -110,6 +144,18 @@ def _gemini_seen(answer: Json) -> str:
 
 # By agent, and by the event in its settings; what is not here has no answer to look at.
 EVENTS: dict[tuple[str, str], CannedEvent] = {
+    ("claude-code", "PreToolUse"): CannedEvent(
+        _claude_write,
+        lambda answer: text_at(answer, "hookSpecificOutput", "permissionDecisionReason"),
+        _claude_secret,
+        LET_THROUGH,
+    ),
+    ("gemini", "BeforeTool"): CannedEvent(
+        _gemini_write, lambda answer: text_at(answer, "reason"), _gemini_secret, LET_THROUGH
+    ),
+    ("copilot", "preToolUse"): CannedEvent(
+        _copilot_write, lambda answer: text_at(answer, "permissionDecisionReason"), _copilot_secret, LET_THROUGH
+    ),
     ("claude-code", "PostToolUse"): CannedEvent(
         _claude, lambda answer: text_at(answer, "hookSpecificOutput", "updatedToolOutput", "stdout")
     ),
@@ -242,6 +288,8 @@ def _replay_hook(agent: Agent, around: Around, event: str, line: str, canned: Ca
         says = f"{where}: `{visible(line)}` is not run by this check: it is not this program, or not certainly"
         return Finding(False, says, facts, fix)
     with TemporaryDirectory() as directory:
+        if canned.first is not None:
+            run_hook([*words, "hook", agent.name], json.dumps(canned.first(directory)), directory)
         answer = run_hook([*words, "hook", agent.name], json.dumps(canned.event(directory)), directory)
     facts["seconds"] = round(answer.seconds, 2)
     if wrong := _run_problem(answer):
@@ -250,13 +298,24 @@ def _replay_hook(agent: Agent, around: Around, event: str, line: str, canned: Ca
     if not seen and os.environ.get("OVERSPILL") == "off":
         return Finding(True, f"{where}: switched off by OVERSPILL=off", facts)
     if not seen or len(seen) >= len(LONG):
-        return Finding(False, f"{where}: `{visible(line)}` left a long result as it was", facts, fix)
-    facts |= {"sent": len(LONG), "shown": len(seen), "view": seen[:SHOWN_CHARS]}
+        return Finding(False, f"{where}: `{visible(line)}` {canned.failure}", facts, fix)
+    return Finding(True, f"{where}: {_praise(canned, seen, answer.seconds)}", {**facts, **_seen_facts(canned, seen)})
+
+
+def _praise(canned: CannedEvent, seen: str, seconds: float) -> str:
+    """What a hook does that works."""
+    if canned.first is not None:
+        return f"stops a mark on its way into a file in {seconds:.2f} s"
     first = visible(seen[:SHOWN_CHARS].partition("\n")[0])
     if len(seen) <= SHOWN_CHARS:
-        return Finding(True, f"{where}: answers in {answer.seconds:.2f} s with {first}", facts)
-    says = f"{where}: {len(LONG):,} characters become {len(seen):,} in {answer.seconds:.2f} s, beginning {first}"
-    return Finding(True, says, facts)
+        return f"answers in {seconds:.2f} s with {first}"
+    return f"{len(LONG):,} characters become {len(seen):,} in {seconds:.2f} s, beginning {first}"
+
+
+def _seen_facts(canned: CannedEvent, seen: str) -> dict[str, object]:
+    if canned.first is not None:
+        return {"stopped": seen}
+    return {"sent": len(LONG), "shown": len(seen), "view": seen[:SHOWN_CHARS]}
 
 
 def program_to_run(words: list[str], around: Around) -> list[str]:
@@ -288,6 +347,9 @@ def run_hook(words: list[str], event: str, directory: str, environ: Mapping[str,
         "CLAUDE_PROJECT_DIR": directory,
         "GEMINI_PROJECT_DIR": directory,
         "COPILOT_PROJECT_DIR": directory,
+        # Whether a hook works is asked here, not what its user has switched off.
+        "OVERSPILL_AGENTS__STOP_MARKS": "true",
+        "OVERSPILL_REDACTION__ENABLED": "true",
     }
     begun = time.monotonic()
     pipe = subprocess.PIPE

@@ -112,12 +112,13 @@ _WRAPPER = compile_pattern(
 _MARKS_OF_YAML = compile_pattern(r"(?:[&!][\w!.:/-]{1,40}[ ]){1,2}(?=\S)")
 _GOES_ON = compile_pattern(r"""[ ](?:["'](?=[^\s"'])|[A-Z]\w{0,30}[ ]:=)""")  # a word is no value: `= pack "x"`
 _PERL = compile_pattern(r"q[qw]?\{([^{}\n]{1,4096}+)\}")
+_TRIPLED = compile_pattern(r"""(\"{3}|'{2,3}|`{3})([^\s"'`][^"'`\n]{0,4096}+)\1""")  # of Python, of TOML, of Nix
 _QUOTED = {'"': _DOUBLE, "'": _SINGLE, "`": _TICKED, "[": _BRACKETED, "q": _PERL}
 _FAR, _HINT = 1024, 16  # characters in which stand-ins are looked for at once, and more than a hint of one has
 
 # The two plain forms, by far the most common: a quoted value without escapes, a bare one up to a blank.
 _PLAIN_FORM = compile_pattern(
-    r"""[A-Za-z0-9_.$-]{0,64}+(["']?)[ \t]{0,4}+[:=](?!\*{1,2}[ ])[ \t]{0,4}+"""
+    r"""[A-Za-z0-9_.$-]{0,64}+(["']?)[ \t]{0,4}+[:=](?!\*{1,2}[ ])[ \t]{0,4}+(?!"{3}|'{3}|''[^\s'",;)\]}])"""
     r"""(?:(["'])([^"'\\\n]{0,256}+)\2|([A-Za-z0-9_+/@%^*~-]{1,256}+)(?=[\s]|\Z)(?![ \t]{1,3}=))"""
 )
 
@@ -324,7 +325,7 @@ def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.P
     if joined.group("sep") == " |" and "{{" in text[max(0, begin - NAME_REACH) : begin]:
         return None  # a filter of a template
     if joined.group("gap") is not None and text[joined.start("gap") : joined.end()].rstrip()[-1:] != ":":
-        return _after_gap(text, (begin, name), promise, joined.end(), stop)
+        return _after_gap(text, (begin, name), promise, (joined.start("gap"), joined.end()), stop)
     if (joined.group("sep") or ":")[-1] in ">," and joined.group("sep") not in {"=>", "->"}:
         return _markup_value(text, before, joined, promise, stop)
     if joined.group("sep") in {"=", ":"} and not joined.group("close") and _stands_as_setting(text, begin):
@@ -413,6 +414,9 @@ def _quoted_span(text: str, at: int, stop: int) -> tuple[int, int] | None:
     listed = _LISTED.match(text, at, stop) if mark == "[" else None
     if listed is not None:
         return listed.span(1)
+    tripled = _TRIPLED.match(text, at, stop) if mark and text[at + 1 : at + 2] == mark else None
+    if tripled is not None:
+        return tripled.span(2)
     reader = _QUOTED.get(mark)
     found = reader.match(text, at, stop) if reader else None
     return found.span(1) if found else None
@@ -447,9 +451,11 @@ def _markup_value(
     return _judged_value(text, start, end, promise, quoted=True)
 
 
-def _after_gap(text: str, named: tuple[int, str], promise: names.Promise, at: int, stop: int) -> FoundValue | None:
+def _after_gap(
+    text: str, named: tuple[int, str], promise: names.Promise, gap: tuple[int, int], stop: int
+) -> FoundValue | None:
     """`--password value`, `acme TOKEN value`, `the password is value`: only what no sentence would say."""
-    begin, name = named
+    (begin, name), at = named, gap[1]
     span = _gap_value(text, at, stop) if name[-1:] != "." else None  # a sentence ends there
     if span is None:
         return None
@@ -461,6 +467,8 @@ def _after_gap(text: str, named: tuple[int, str], promise: names.Promise, at: in
         return None  # the next of several settings in a row
     secret = promise.level >= names.TOKEN and len(value) >= values.SHORTEST_TOKEN
     secret = secret and not (value.isalpha() and names.promise(value).level)  # `lpPassword to lpZipPassword`
+    if secret and promise.type == "PASSWORD" and text[gap[0] : at].strip() in {"is", "was"} and values.is_spoken(value):
+        return start, end, promise.type, PLAIN
     return start, end, promise.type if secret and _is_told(value, name, promise) else "", PLAIN
 
 

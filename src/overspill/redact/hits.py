@@ -41,12 +41,12 @@ _LEAST_RANDOM = 6
 UNEXAMINED = "UNEXAMINED"
 
 # The table in short. A test says what to write here when the table changes.
-RULE_COUNT = 363
+RULE_COUNT = 364
 BLOCK_RULES = frozenset({0, 1, 2, 3})
-SCALAR, MANIFEST = 297, 298
-ASSIGNMENT = 362
-NAMED = 361  # from here on a name tells a value: pairs and assignments
-DIGEST = 0x2698C2175B6961B0
+SCALAR, MANIFEST, LAYOUT = 297, 298, 299
+ASSIGNMENT = 363
+NAMED = 362  # from here on a name tells a value: pairs and assignments
+DIGEST = 0xD9A0C8ED4A72867B
 
 Hit = int
 """Where, in bytes from the start of what was scanned, shifted by `RULE_BITS`, and the number of the rule: one number
@@ -123,7 +123,7 @@ def value_cost(found: FoundValue, rule: int) -> int:
     if form == CLEAR:
         return CLEAR_COST
     length = min(end - start, JUDGED) // JUDGED_PER_COST
-    if rule <= MANIFEST or form == SIMPLE:
+    if rule <= LAYOUT or form == SIMPLE:
         return (SIMPLE_COST if form == SIMPLE else PATTERN_COST) + length // 2
     if rule < NAMED:
         return PLACED_COST + length // 2

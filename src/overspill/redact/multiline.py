@@ -44,7 +44,6 @@ MARKUP_BACK = 112  # no element or attribute opens further before a place in its
 HOPEFUL = compile_pattern(
     rf"(?P<scalar>{_SCALAR})|(?P<markup>{_MARKUP_HEAD})|(?P<column>{_COLUMN})|(?P<copy>\)[ ](?i:from[ ]stdin);)"
 )
-_REST_OF_NAME = compile_pattern(r"[\w.$-]{0,64}+")
 _BESIDE = compile_pattern(r"[\w.$-]{0,64}+</(?!key>)")
 _MARKUP_BEGIN = compile_pattern(r"(?P<name>[\w.$-]{0,64}+)(?:[ \t>\"]|</)")
 _MARKUP_NAME = compile_pattern(
@@ -128,7 +127,7 @@ def _answered(text: str, at: int, *, final: bool) -> Below | None:
     line = view.line(at)
     if line is None:
         return None
-    name = _REST_OF_NAME.match(text, at)
+    name = neighbours.REST_OF_NAME.match(text, at)
     found = neighbours.answer_beside(text, name.end(), line[0]) if name else None
     if found is None:
         end, lines = line[1], 0

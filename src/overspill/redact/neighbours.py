@@ -120,8 +120,8 @@ def _drawn_arguments(text: str, place: int, stop: int, first: int) -> Iterator[F
 # A quote that closes, and what says for whom its text is: `"x" TO WS-PASSWORD`, `"x" as the password`, `'x' # pw`.
 _OWNER = compile_pattern(
     r"""(?ix) ["'] (?: [ ](?:delimited\ by\ size\ )?(?:to|into|as|in|for)[ ](?:(?:the|my|your|a|his|her|its)[ ])?
-      | [,;)\]]{0,2}[ \t]{1,2}(?:\#|//|--|%)[ ]? )
-    (?P<name>[A-Za-z0-9_.$*-]{2,64}+)(?![ ]?[=:(\[])"""
+      | [,;)\]]{0,2}[ \t]{1,2}(?:\#|//|--|%)[ ]?(?:[a-z]{1,12}[ ]){0,2}? )
+    (?P<name>api[ ]key|[A-Za-z0-9_.$*-]{2,64}+)(?![ ]?[=:(\[]|[ ][A-Za-z])"""
 )
 LONGEST = 130
 
@@ -130,14 +130,15 @@ def value_before(text: str, at: int, stop: int) -> Iterable[FoundValue]:
     """The text in quotes that ends at a place, if a name of a password behind it says what it is."""
     owner = _OWNER.match(text, at, min(stop, at + LONGEST))
     promise = names.promise(owner["name"].rstrip(".*") if owner else "")
-    if promise.level < names.PASSWORD:
+    if promise.level < names.TOKEN:
         return ()
     line = text[max(0, at - LONGEST) : at]
     start = line.rfind(text[at]) + 1
     value = line[start:]
     if not start or "\n" in value:
         return ()
-    secret = " " not in value and is_told(value)
+    least = 0 if promise.level >= names.PASSWORD else values.SHORTEST_KEY
+    secret = " " not in value and len(value) >= least and is_told(value)
     return ((at - len(value), at, promise.type if secret else "", PLAIN),)
 
 
@@ -147,22 +148,31 @@ _WAITED = compile_pattern(_WAITS)
 # What an answer below looks like at a glance, or the beginning of one that has not all come.
 _GLANCE = (
     r"""(?:[ \t]{0,80}+\r?\n|[$VK][ ]?[0-9]{1,5}\r?\n){0,2}+"""
-    r"""(?:[^"'`\n]{0,80}+(?:\Z|["'][^"'`\n\\]{0,256}+(?:\\[rn]){0,2}+(?:\\?\Z|["'][^"'`\n]{0,40}+(?=\n|\Z)))"""
+    r"""(?:[^"'`\n]{0,160}+(?:\Z|["'][^"'`\n\\]{0,256}+(?:\\[rn]){0,2}+(?:\\?\Z|["'][^"'`\n]{0,40}+(?=\n|\Z)))"""
     r"""|[ \t]{0,24}+(?:=>[ ]|:[ ])?(?=[^\s]{0,40}?[0-9A-Z])[^\s"'`<>]{8,256}+[ \t]*+\r?(?=\n)"""
     r"""|[ \t]{0,24}+(?:=>?[ ]?|:[ ]?)?[^\s"'`<>]{0,256}+[ \t]*+\r?\Z)"""
 )
-# From inside a name on: all of that. How the line ends is told once, and what stands below it once.
+# How the line of a question ends, and from inside a name on: all of that, the end of the line told once.
+_ENDED = r"""[^\w\n]{0,16}+(?=\n)|(?:[ ][\w@.'/()`,&+-]{1,40}+){1,10}(?::|[ ]?\?{1,3})[ \t]{0,4}\r?(?=\n)"""
+_ASKED = compile_pattern(_ENDED)
 _QUESTION = compile_pattern(
-    r"""[\w.$-]{1,64}+(?P<end>)(?:(?>[^\w\n]{0,16}+(?=\n)|(?:[ ][\w@.'/()`,&+-]{1,40}+){1,10}:[ \t]{0,4}\r?(?=\n)"""
-    rf"""|(?P<command>[^\n]{{0,63}}+)(?=\n))\n{_GLANCE}|{_WAITS})"""
+    rf"""[\w.$-]{{1,64}}+(?:(?>{_ENDED}|[^\n]{{0,63}}+(?=\n))\n{_GLANCE}|{_WAITS}"""
+    r"""|(?:[ ][\w@.'/()`,&+-]{1,40}+){0,10}[ ]?\?{1,3}[ \t]{0,4}\r?\n"""
+    r"""(?:[^\n]{0,40}?[ ][^\s"'`<>]{8,256}+[ \t]{0,8}+\r?(?=\n|\Z)|[^\n]{0,400}+\Z))"""
 )
+REST_OF_NAME = compile_pattern(r"[\w.$-]{0,64}+")
 _COMMAND = compile_pattern(r"[^\n]{0,40}?[$#%>][ ]")
 _WIDGET = compile_pattern(r"(?i)[._-]?(?:field|input|box|element|entry|edit|el)$")
 # What an answer looks like at a glance, after a blank line or two, or one that says how long it is.
 _ANSWER = compile_pattern(
     r"""(?:[ \t]*+\r?\n|[$VK][ ]?[0-9]{1,5}\r?\n){0,2}+"""
-    r"""(?:(?P<lead>[^"'`\n]{0,80}+)["'](?P<typed>[^"'`\n\\]{4,256}+)(?:\\[rn]){0,2}["'][^"'`\n]{0,40}+(?=\n|\Z)"""
+    r"""(?:(?P<lead>[^"'`\n]{0,160}+)["'](?P<typed>[^"'`\n\\]{4,256}+)(?:\\[rn]){0,2}["'][^"'`\n]{0,40}+(?=\n|\Z)"""
     r"""|[ \t]{0,24}+(?:=>[ ]|:[ ])?(?=[^\s]{0,40}?[0-9A-Z])(?P<lone>[^\s"'`<>]{8,256}+)[ \t]*+\r?(?=\n|\Z))"""
+)
+# Who says it, and when, before what is said to a question of somebody else.
+_REPLY = compile_pattern(
+    r"""[ \t]{0,24}+(?:[\[(]?[0-9][0-9:. /-]{2,20}(?:[AP]M)?[\])]?[ ]{1,2}-?[ ]?)?[<@(\[]?"""
+    r"""[\w.-]{1,24}[>)\]]?:?[ ]{1,2}(?P<lone>[^\s"'`<>]{8,256}+)[ \t]{0,8}+\r?(?=\n|\Z)"""
 )
 # What types, sends or prints a text; what gives a text to another name, unless that is only where a value stands.
 _TYPES = compile_pattern(
@@ -170,7 +180,9 @@ _TYPES = compile_pattern(
     r"\w{0,12}[ \t(-]{1,5}$"
 )
 _OTHER = compile_pattern(r"""([\w$.\[\]-]{1,64})[ \t]{0,8}(?::|=>|[:+]?=)[ \t]{0,8}(?:0x[0-9a-f]{1,16}[ ])?$""")
-_SAME = compile_pattern(r"(?i)(?:^|\W)(?:\$[0-9]{1,4}|default|value|example|text|string|content|data|result|res|out)$")
+_SAME = compile_pattern(
+    r"(?i)(?:^|\W)(?:\w{1,20}_)?(?:\$[0-9]{1,4}|default|value|input|got|given|actual|example|text|string|content|data|result|res|out)$"
+)
 ANSWER_LINES = 3  # the line of an answer is one of so many
 
 
@@ -179,14 +191,14 @@ def is_asked(text: str, at: int) -> bool:
 
     One pattern says whether anything below could be the answer: next to nothing below a name could.
     """
-    asked = _QUESTION.match(text, at)
-    if asked is None:
+    if _QUESTION.match(text, at) is None:
         return False
-    begin, end = name_start(text, at), asked.end("end")
+    name = REST_OF_NAME.match(text, at)
+    begin, end = name_start(text, at), name.end() if name else at
     line = text.rfind("\n", max(0, at - LINE_BACK), at) + 1
-    if begin == end or (not line and at >= LINE_BACK):
+    if not line and at >= LINE_BACK:
         return False
-    if asked.lastgroup == "command" and _COMMAND.match(text, line, begin) is None:
+    if not (_ASKED.match(text, end) or _WAITED.match(text, end) or _COMMAND.match(text, line, begin)):
         return False
     said = _WIDGET.sub("", text[begin:end].strip("."))
     return names.promise(f"p{said}" if said.startswith("assw") else said).level >= names.PASSWORD
@@ -210,6 +222,8 @@ def answer_beside(text: str, at: int, end: int) -> FoundValue | None:
 def answer_at(text: str, at: int, end: int) -> FoundValue | None:
     """What the lines from a place on say to the question above them, if that is a password."""
     said = _ANSWER.match(text, at, end)
+    if said is None and text[max(0, at - 8) : at].rstrip().endswith("?"):
+        said = _REPLY.match(text, at, end)
     if said is None:
         return None
     kind = said.lastgroup or ""

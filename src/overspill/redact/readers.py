@@ -93,9 +93,10 @@ def probe(rule: Rule) -> Probe | None:
     if rule.how in {"prefixed", "url"}:
         return (_prefixed if rule.how == "prefixed" else _before_host)(compile_pattern(rule.pattern))
     if rule.how in {"block", "below"}:
-        from overspill.redact import k8s_secrets, key_blocks, multiline  # few texts have them
+        from overspill.redact import k8s_secrets, key_blocks, layouts, multiline  # few texts have them
 
         by_name: dict[str, Probe] = {"value-below": multiline.hope, "kubernetes-secret": k8s_secrets.HOPEFUL.match}
+        by_name["value-laid-out"] = layouts.hope_of_layout
         return by_name.get(rule.name, key_blocks.HOPEFUL_BLOCK.match)
     one_place = rule.pattern and rule.least < 0 and rule.how != "line"
     return compile_pattern(rule.pattern).match if one_place else None

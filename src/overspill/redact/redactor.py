@@ -7,6 +7,7 @@ from overspill.errors import ConfigError
 from overspill.redact.hits import (
     BLOCK_RULES,
     DIGEST,
+    LAYOUT,
     MANIFEST,
     RULE_BITS,
     RULE_COUNT,
@@ -106,7 +107,7 @@ class Redactor:
         self.readers: list[Reader | None] = [None] * RULE_COUNT
         self.probes: list[Probe | None] = [None] * RULE_COUNT
         self.leads = [0] * RULE_COUNT
-        self.blocks = (BLOCK_RULES | {SCALAR, MANIFEST}) - self._off
+        self.blocks = (BLOCK_RULES | {SCALAR, MANIFEST, LAYOUT}) - self._off
         self.engine, self._scan = _engine(database, use)
 
     def _adapt(

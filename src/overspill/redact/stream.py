@@ -19,6 +19,8 @@ from overspill.redact.hits import (
     CODE_MARKS,
     CROWD,
     EARLY,
+    LAYOUT,
+    MANIFEST,
     MAX_LOOKAHEAD,
     MAX_LOOKBEHIND,
     NOTHING_COST,
@@ -89,7 +91,7 @@ class RedactStream:
         self._block: key_blocks.KeyBlock | None = None
         self._lower: dict[int, Callable[..., multiline.Below | None]] = {}  # readers of what lies below a hit
         self._hidden: list[tuple[int, int]] = []  # values further on, in the whole text, the last one first
-        self._settled = 0  # the end of a line, in the whole text, of which is known what lies below
+        self._settled = {SCALAR: 0, LAYOUT: 0}  # ends of lines, in the whole text, of which is known what lies below
         self._awaited = 0  # as much text, in all, before what lies below a hit is looked at again
 
     def feed(self, text: str) -> str:
@@ -369,10 +371,10 @@ class RedactStream:
     def _under(self, at: int, rule: int, hope: object, out: list[str], *, final: bool) -> bool | None:
         """Look for values on the lines below a hit: None if they are not all here."""
         if rule not in self._lower:
-            from overspill.redact import k8s_secrets, multiline  # a clean text does not need their patterns
+            from overspill.redact import k8s_secrets, layouts, multiline  # a clean text does not need their patterns
 
-            self._lower[rule] = multiline.below if rule == SCALAR else k8s_secrets.manifest
-        if self._base + at < self._settled if rule == SCALAR else self._is_told(at):
+            self._lower = {SCALAR: multiline.below, MANIFEST: k8s_secrets.manifest, LAYOUT: layouts.value_below}
+        if self._base + at < self._settled[rule] if rule != MANIFEST else self._is_told(at):
             return False
         length = self._base + len(self._text)
         if not final and length < self._awaited:
@@ -385,8 +387,8 @@ class RedactStream:
             return None
         self._awaited = 0
         self.spent.reach = max(self.spent.reach, self._base + result.upto)
-        newline = self._text.find("\n", at, result.upto)
-        self._settled = self._base + newline if newline >= 0 else self._settled
+        settled = LAYOUT if rule == LAYOUT else SCALAR
+        self._settled[settled] = max(self._settled[settled], self._base + self._text.find("\n", at, result.upto))
         self.spent.cost += result.cost + (result.upto - at) // CHARS_PER_COST
         self._matches += [(start, end, rule, kind, form) for start, end, kind, form in result.found]
         added = {(start + self._base, end + self._base) for start, end, _, _ in result.found}

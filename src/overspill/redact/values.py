@@ -120,6 +120,10 @@ _PIECES = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # Of the pairs in a word so many are common; letters of both cases need fewer to be told from one.
 MIXED_LIKELY, ONE_CASE_LIKELY = 0.75, 0.6
 UNLIKELY = 0.8  # the same where digits stand between the letters
+_SPOKEN = compile_pattern(
+    r"(?!(?i:base|utf|sha|md|aes|rsa|des|argon|pbkdf|oauth|http|ipv|win|iso|latin|[a-z]?crypt|[a-z]{1,2})[0-9])"
+    r"(?=[A-Za-z0-9]{8,64}$)[A-Za-z]+[0-9]"
+)
 _RUNS = compile_pattern(r"[0-9]+|[A-Za-z]+")
 MANY_RUNS, FEWEST_SIGNS = 4, 4
 SHORTEST_CHAOS, SHORTEST_DRAWN, SHORTEST_OF_ONE_CASE = 6, 8, 12
@@ -317,6 +321,15 @@ def says_nothing(value: str) -> bool:
     if value.isalnum() and value.isascii():
         return looks_drawn(value) or _is_unlikely(value)
     return looks_drawn(value) and not (_SLUG.match(value) or _PATH.match(value) or _is_code(value))
+
+
+def is_spoken(value: str) -> bool:
+    """Whether a word with digits in it is a password where somebody says what theirs is, and not the name of a code.
+
+    >>> [is_spoken(text) for text in ("hunter2horse", "winter2026", "sha256", "base64encoded", "required")]
+    [True, True, False, False, False]
+    """
+    return _SPOKEN.match(value) is not None and not stand_in(value)
 
 
 def _is_unlikely(value: str) -> bool:

@@ -10,8 +10,8 @@ ARTIFACTS = (
         ("artifacts", "list"),
         "overspill.cli.artifacts:list_",
         "what is kept, newest first",
-        options=PAGED,
-        examples=("spill artifacts list", "spill artifacts list --limit 0 --json"),
+        options=(Option("--long", help="also how old it is, what the model saw of it, and how it begins"), *PAGED),
+        examples=("spill artifacts list", "spill artifacts list --long", "spill artifacts list --limit 0 --json"),
     ),
     Command(
         ("artifacts", "info"),
@@ -52,6 +52,7 @@ ARTIFACTS = (
             "spill artifacts show art_1699234567890_a1b2c3 --pretty --lines 41-80",
         ),
         "Writes the text and nothing else. When there is more, the call for the next page is said on standard error.\n"
+        "At a terminal, without --limit, all of it is shown in `PAGER`, or in less; `PAGER=cat` does not.\n"
         "NDJSON is asked as the array of its records: --query '$[?@.level==\"error\"]'.",
     ),
     Command(

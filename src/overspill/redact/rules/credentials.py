@@ -60,6 +60,8 @@ _DATABASE_PORTS = (
     "7000", "7001", "8432", "9432", "15432", "25432", "35432", "54320", "54321", "54322", "55432", "65432",
 )
 
+_HEADED = "password|passwd|passphrase|secret|token|pwd|api_key|apikey|api key"
+
 FILES: tuple[Rule, ...] = (
     Rule("cookie-file", "COOKIE", r"[\w.#-]{1,128}\t(?:TRUE|FALSE)\t[^\t\n]{1,200}\t(?:TRUE|FALSE)\t[0-9]{1,12}\t[^\t\n]{1,128}\t(?P<v>[^\s]{8,4096})",
          ("\ttrue\t", "\tfalse\t"), "example.com\tTRUE\t/\tTRUE\t1999999999\tsid\t<A32>", "a\tTRUE\tb\tFALSE", how="line"),
@@ -78,7 +80,7 @@ FILES: tuple[Rule, ...] = (
          (": |", ": >", *(f"{word}{close}" for word in ("password", "passwords", "passwd", "passphrase", "secret", "secrets", "token", "tokens", "key")
                           for close in ('",', ":\n", ":\r\n", '":\n', '":\r\n', ">\n", ">\r\n", "</", '"\r\n', '"\n', " type=", ",", "\t", " |", "|", "\n", "\r\n")),
           *(f"{word}{close}" for word in ("assword", "passwd", "assphrase", "passcode", "pwd", *(f"assword{joint}{place}" for joint in ("", "_", "-") for place in ("field", "input", "box")))
-            for close in ('")', "')", '"]', "']", '" {', "' {", '";', "';", ":'", ':"', ': "', ": '", ': ")', "*", "?", "}", " for ", " to ", " of ", " is ", " (")),
+            for close in ('")', "')", '"]', "']", '" {', "' {", '";', "';", ":'", ':"', ': "', ": '", ': ")', "*", "?", "}", " for ", " to ", " of ", " is ", " again", " (")),
           "pass>\n", "pass>\r\n", ") from stdin;\n", ") from stdin;\r\n",
           *(f"{edge}{word}" for edge in (",", ',"', ";", "\t", "| ", "|") for word in ("password", "passwort", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "apikey"))),
          "settings:\n  password: |-\n    <A24>\n", "settings:\n  reset_password: |\n    Hello, and welcome back.\n", how="below"),
@@ -87,6 +89,13 @@ FILES: tuple[Rule, ...] = (
           "data:\n", "data:\r\n", 'data":{', 'data": {', 'data\\":{', 'data\\": {'),
          '{"apiVersion":"v1","data":{"user":"<B24>"},"kind":"Secret"}',
          '{"apiVersion":"v1","data":{"user":"<B24>"},"kind":"ConfigMap"}', how="below"),
+    Rule("value-laid-out", "SECRET", r"", ("password", "passwd", "passphrase", "secret", "token", "pwd", "api_key", "apikey", "api key", "values (", "values("),
+         "password = (\n    '<A14>'\n)\n", "token = get(\n    'DEPLOY_TOKEN2'\n)\n", how="below",
+         scan="\n".join((
+             *(way for word in _HEADED.split("|") for way in (rf"  {word}\n", rf"  {word}\r\n", rf"{word}  [ A-Za-z]")),
+             rf"(?:{_HEADED})[A-Za-z0-9_]{{0,20}}[\"'\]]{{0,2}}[ \t]{{0,4}}(?::=|[:=]>?)[ \t]{{0,4}}[A-Za-z0-9_.:]{{0,60}}[(\[][ \t]{{0,4}}\r?\n",
+             rf"(?:{_HEADED})[A-Za-z0-9_]{{0,20}}[\"'`\]]? ?= ?(?:\?|%s|\$[0-9]|@p?[0-9]|:[0-9])", r"values ?\( ?(?:\?|%s|\$[0-9]|@p?[0-9]|:[0-9])",
+         ))),
 )
 
 
@@ -279,10 +288,10 @@ CONTEXT: tuple[Rule, ...] = (
          "requests.get(url, auth=('alice', '<A14>'))", "requests.get(url, auth=(user, password))", how="any"),
     Rule("value-before-name", "PASSWORD", r"",
          (*(f"{quote} {word} " for quote in "\"'" for word in ("to", "into", "as", "for", "delimited by size into")),
-          *(f"{sign}{blank}{name}" for sign in ("#", "//", "--", "%") for blank in ("", " ") for name in ("pass", "pwd", "pw "))),
+          *(f"{end}{blank}{sign}" for end in "\"',;)]" for blank in (" ", "  ", "\t") for sign in ("#", "//", "--", "%"))),
          'MOVE "<A14>" TO WS-PASSWORD.', 'MOVE "no" TO WS-PASSWORD-OK.', how="before",
          scan=r"[\"'] (?:delimited by size )?(?:to|into|as|for) (?:(?:the|my|your|a|his|her|its) )?[A-Za-z0-9_.$*\-]{0,40}(?:pass|pwd)"
-         r"|[\"'][,;)\]]{0,2}[ \t]{1,2}(?:#|//|--|%) ?(?:pass|pwd|pw )"),
+         r"|[\"'][,;)\]]{0,2}[ \t]{1,2}(?:#|//|--|%) ?(?:[A-Za-z]{1,12} ){0,2}(?:pass|pwd|pw |secret|token|api[ _]?key)"),
     Rule("host-login", "PASSWORD", r"\.[A-Za-z]{2,12}(?::[0-9]{1,5})?/?[ \t]{1,8}[\w.+-]{1,64}(?:@[\w.-]{1,128})?:(?P<v>[^\s:@/\"'`<>\\]{8,128})(?=\s|\Z)", (),
          "bundle config gems.example.com alice:<A14>", "relay.example.com mail.example.com:submission", how="drawn",
          scan=r"\.[A-Za-z]{2,12}(?::[0-9]{1,5})?/?[ \t]{1,8}[A-Za-z0-9_.+@\-]{1,64}:[^\s:@/\"'`<>\\]{8}"),
