@@ -55,6 +55,19 @@ def test_a_comment_says_whose_a_long_text_is() -> None:
     assert value in redact_text(f'  inline_string: "{value}"  # secret of the build: none\n')
 
 
+def test_a_variable_in_a_list_goes_on_to_its_quote() -> None:
+    value = "T&G=jE$5k_5JZl"
+    shown = redact_text(f'"Env": ["PATH=/usr/bin", "REDIS_PASSWORD={value}"],\n')
+    assert shown == '"Env": ["PATH=/usr/bin", "REDIS_PASSWORD=[REDACTED: PASSWORD]"],\n'
+
+
+def test_what_looks_like_a_variable_is_a_password_where_its_letters_are_no_name() -> None:
+    assert "rkp0LJNwWj3kn" not in redact_text('{"password": "$rkp0LJNwWj3kn"}')
+    for variable in ("$dbPassword2", "$DB_PASSWORD", "$oauth2ClientSecret"):
+        text = f'{{"password": "{variable}"}}'
+        assert redact_text(text) == text
+
+
 def test_a_statement_costs_the_same_wherever_it_is_cut() -> None:
     text = f"UPDATE users SET name=?, password=? WHERE id=?\n[cached] ('jo', '{VALUE}', 17)\n" * 2
     text += f"Name     Password\napp      {VALUE}\nPASSWORD = (\n    '{VALUE}'\n)\n"

@@ -42,7 +42,8 @@ _JOIN = compile_pattern(
                | (?i:as)[ ][A-Za-z]{3,20}[ ]=
                | (?:[ \t]{1,4}[\w:.-]{1,40}=(?:"[^"<>\n]{0,80}+"|'[^'<>\n]{0,80}+')){1,6}[ \t]{0,4}> | [ ]\|(?=[ ])
                | (?<=[ \t])REG_[A-Z_]{2,12}(?=[ \t]) | ;s:[0-9]{1,6}:(?=")
-               | \((?=["'`]) | => | := | :\*{1,2}(?=[ ]) | ::?(?![:/]) | ={1,3}(?![~>]) | !?=== | -> | > | , )
+               | \((?=["'`]) | => | := | (?:[?+]|\|\||//|::)=(?![=>~]) | \u2192 | :\*{1,2}(?=[ ])
+               | ::?(?![:/]) | ={1,3}(?![~>]) | !?=== | -> | > | , )
         [ \t]{0,16}
       | (?P<gap>[ \t]{1,8}) (?: (?:(?:is|was):?|as|to|=|:)[ \t]{1,4} )? )
     (?P<prefix> [bBrRuUfFLN@$]{0,2} (?=\\{0,6}["'`]) )?
@@ -98,13 +99,13 @@ _VARIABLE = compile_pattern(
     r"""|(?P<property>[a-z][\w-]{0,40}+(?:\.[\w-]{1,40}+){1,6}+)=(?P<said>[^\s"'`][^\s]*+)(?<!;))"""
     r"""(?=[ \t]*+(?:\r?\n|\Z))"""
 )
+_LISTED_NAME = compile_pattern(r"""(["'])([A-Z][A-Z0-9_]{1,63}+)=([^\s"'`\\][^"'`\\\n]{3,512}+)\1""")
 _QUERY = compile_pattern(r"""[^\s"'`<>\\&#;,)\]}|]+""")
 _ELEMENT = compile_pattern(
     r"(?:<(?i:value|string|text)>)?(?:<!\[CDATA\[([^<>\]\n]{1,4096}+)\]\]>|([^<>\n]{1,4096}+))</"
 )
 _SCHEME = compile_pattern(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|django-insecure-")
 _SCHEMES = "BbTtd"  # how they begin
-# What makes a value of a text: a type, or what a type has for it.
 _WRAPPER = compile_pattern(
     r"""[A-Z]\w{0,40}+(?:(?:::|\.)\w{1,40}+){0,2}\((?=["'`])|<<(?=["'])|string\([0-9]{1,6}\)[ ](?=")"""
     r"""|[a-z]\w{1,20}+[ ](?=")"""
@@ -145,12 +146,12 @@ HOPEFUL = compile_pattern(
       (?: (?!(?i:pass(?:ed|es|ing|able|ages?|engers?|ion|ive))(?![A-Za-z0-9_]))  # every line of a test report says it
           (?=[A-Za-z0-9_.$-]{0,64}?(?:[Pp](?i:ass|w|sw|sk)|[Ss](?i:enha)|[Cc](?i:ontrasena)))
           [A-Za-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])}]?+ ["'`*]{0,2}+
-          (?: [ \t]{0,16}+ [:=>,!;-] [:=>]{0,3}+ [ \t]{0,16}+ | [ \t]{1,16}+
+          (?: [ \t]{0,16}+ [:=>,!;?+|\u2192-] [:=>|]{0,3}+ [ \t]{0,16}+ | [ \t]{1,16}+
             | \((?=[A-Za-z_:.]{0,24}+[(,]?[ ]?["'`]) ) [^\s]
       | [A-Za-z0-9_.$-]{0,64}+ (?: [:=]?[ \t]{0,4}+</[A-Za-z] | \}?+\{ | ["'`\])]{1,5}+\.[A-Za-z_]{3,24}+\( )
       | [A-Za-z0-9_.$-]{0,64}+ (?!::(?:[Tt]est|[a-z]{1,24}_[a-z]))  # `tokens.py::test_x` is a test
         \\{0,6}+ ["'`]?+ [\])]?+ \*{0,2}+
-        (?: [ \t]{0,16}+ [:=>,!-] [:=>]{0,3}+ \*{0,2}+ [ \t]{0,16}+
+        (?: [ \t]{0,16}+ [:=>,!?+|\u2192-] [:=>|]{0,3}+ \*{0,2}+ [ \t]{0,16}+
             (?: (?i:bearer|basic|token|bot)[ ]
               | [&*]{0,2}+ (?:'[A-Za-z]{1,12}[ ])? [A-Za-z_][\w.\[\]|<>?&*]{0,40}+ [ \t]{0,2}+ = [ \t]{0,16}+ )?
           | [ \t]{1,8}+ (?: (?:(?i:is|was):?|(?i:as|to)|=|:)[ \t]{1,4}+ )? | \((?=["'`]) )
@@ -217,6 +218,9 @@ def _placed_value(text: str, begin: int, placed: re.Match[str]) -> FoundValue | 
 
 
 def _variable_value(text: str, begin: int, stop: int) -> FoundValue | None:
+    listed = _LISTED_NAME.match(text, begin - 1, stop) if begin else None
+    if listed is not None:
+        return _judged_value(text, *listed.span(3), names.promise(listed[2]), quoted=True)
     variable = _VARIABLE.match(text, begin, stop)
     if variable is None or not _stands_as_setting(text, begin):
         return None

@@ -39,14 +39,17 @@ _JOINED = compile_pattern(
 )
 _INSERTED = compile_pattern(rf"(?i:values)[ ]?\((?=[ ]?{_PLACE})")
 _PLACES = compile_pattern(r"\?|%s")
-_PARAMETERS = compile_pattern(r"""[(\[](?=[ ]{0,4}(?:[bu]?["']|[0-9]|None\b|null\b|True\b|False\b))""")
+_PARAMETERS = compile_pattern(
+    r"""[(\[](?=[ ]{0,4}(?:[bu]?["']|[0-9]|None\b|null\b|True\b|False\b))"""
+    r"""|(?i:parameters|params|binds|args):[ ](?![(\[])"""
+)
 _PARAMETER = compile_pattern(
-    r"""[ ]{0,4}+(?:[bu]?(["'])(?P<value>(?:[^"'\\\n]|\\[^\n]){0,512}+)\1|[^,()\[\]'"\n]{1,80}+)"""
-    r"""[ ]{0,4}+(?P<end>[,)\]])"""
+    r"""[ ]{0,4}+(?:[bu]?(["'])(?P<value>(?:[^"'\\\n]|\\[^\n]){0,512}+)\1"""
+    r"""|(?P<bare>[^,()\[\]'"\s]{1,128}+)(?:\([A-Z]\w{2,20}\))?)[ ]{0,4}+(?P<end>[,)\]]|\r?(?=\n|\Z))"""
 )
 MOST_ROWS, MOST_ITEMS = 2_000, 200
 LONGEST_LIST = 280  # characters of the names of columns: as far back as a stream remembers
-BOUND_LINES = 2  # below a statement, in which its values may stand
+BOUND_LINES, BOUND_REACH = 2, 800  # lines below a statement, and characters, in which its values may stand
 
 
 class SecretColumn(NamedTuple):
@@ -110,6 +113,7 @@ def _among_parameters(view: Window, at: int, form: Match[str]) -> Below | None:
         if line is None:
             return None
         end = line[1]
+    end = min(end, form.end() + BOUND_REACH)
     columns = _bound_columns(text, at, form) if form.re is _JOINED else _inserted_columns(text, at)
     listed = _PARAMETERS.search(text, form.end(), end) if columns else None
     found: list[FoundValue] = []
@@ -119,8 +123,9 @@ def _among_parameters(view: Window, at: int, form: Match[str]) -> Below | None:
         if value is None:
             break
         promise = columns.get(number)
-        if promise and value["value"] and values.secretive(value["value"], promise.level, quoted=True):
-            found.append((*value.span("value"), promise.type, PLAIN))
+        kind = "value" if value["value"] is not None else "bare"
+        if promise and values.secretive(value[kind], promise.level, quoted=True):
+            found.append((*value.span(kind), promise.type, PLAIN))
         if value["end"] != ",":
             break
         place = value.end()

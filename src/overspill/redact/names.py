@@ -64,7 +64,8 @@ _PLAIN_TOKENS = frozenset(
 )
 _QUALIFIERS = frozenset(
     "base value val plain plaintext clear cleartext string str b64 base64 raw hex old new prod production staging"
-    " stage dev development test live primary secondary current default admin root main env previous data text".split()
+    " stage dev development test live primary secondary current default admin root main env previous data text"
+    " stdout result content contents literal".split()
 )
 _TYPES = {
     "secret": "SECRET", "secrets": "SECRET", "clientsecret": "SECRET", "appsecret": "SECRET",

@@ -162,6 +162,9 @@ _QUESTION = compile_pattern(
 )
 REST_OF_NAME = compile_pattern(r"[\w.$-]{0,64}+")
 _COMMAND = compile_pattern(r"[^\n]{0,40}?[$#%>][ ]")
+_MAKES = compile_pattern(
+    r"(?:pwgen|mkpasswd|openssl[ ]rand|dev/urandom)(?![\w/])"
+)  # what prints a secret, and nothing else
 _WIDGET = compile_pattern(r"(?i)[._-]?(?:field|input|box|element|entry|edit|el)$")
 # What an answer looks like at a glance, after a blank line or two, or one that says how long it is.
 _ANSWER = compile_pattern(
@@ -181,7 +184,7 @@ _TYPES = compile_pattern(
 )
 _OTHER = compile_pattern(r"""([\w$.\[\]-]{1,64})[ \t]{0,8}(?::|=>|[:+]?=)[ \t]{0,8}(?:0x[0-9a-f]{1,16}[ ])?$""")
 _SAME = compile_pattern(
-    r"(?i)(?:^|\W)(?:\w{1,20}_)?(?:\$[0-9]{1,4}|default|value|input|got|given|actual|example|text|string|content|data|result|res|out)$"
+    r"(?i)(?:^|\W)(?:\w{1,20}_)?(?:\$[0-9]{1,4}|default|value|input|got|given|actual|example|text|string|content|data|result|res|out(?:\[[0-9]{1,5}\])?)$"
 )
 ANSWER_LINES = 3  # the line of an answer is one of so many
 
@@ -200,6 +203,8 @@ def is_asked(text: str, at: int) -> bool:
         return False
     if not (_ASKED.match(text, end) or _WAITED.match(text, end) or _COMMAND.match(text, line, begin)):
         return False
+    if _MAKES.match(text, at):
+        return _COMMAND.match(text, line, begin) is not None
     said = _WIDGET.sub("", text[begin:end].strip("."))
     return names.promise(f"p{said}" if said.startswith("assw") else said).level >= names.PASSWORD
 

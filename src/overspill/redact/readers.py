@@ -35,6 +35,7 @@ _FLAG_PAIR = compile_pattern(
     r"""--(?:name|key|id|secret-id|variable|parameter)[ =]["']?([\w./-]{2,120})["']?[ ]"""
     r"""(?:--?\w[\w-]{0,30}[ =][\w./-]{1,60}[ ]){0,2}--(?:secret-)?$"""
 )
+_CALLED = compile_pattern(r"""\(\s{0,20}["']-{0,2}([\w.-]{2,80})["'],[^()\n]{0,100}$""")  # `option("token", value: `
 _STEM = compile_pattern(r"[A-Z][A-Za-z]{2,24}$")
 _MOST_NAMES = 6  # words that may say a name and are looked at
 _SESSION_NAME = compile_pattern(r"(?i)sess(?:ion)?[_.-]?id$|(?:^|[_.-])sid$|^session$")
@@ -90,8 +91,8 @@ def probe(rule: Rule) -> Probe | None:
     simple = _PROBES.get(rule.how)
     if simple is not None:
         return simple
-    if rule.how in {"prefixed", "url"}:
-        return (_prefixed if rule.how == "prefixed" else _before_host)(compile_pattern(rule.pattern))
+    if rule.how == "prefixed":
+        return _prefixed(compile_pattern(rule.pattern))
     if rule.how in {"block", "below"}:
         from overspill.redact import k8s_secrets, key_blocks, layouts, multiline  # few texts have them
 
@@ -171,13 +172,9 @@ def _netrc(read: Reader) -> Reader:
     return read_netrc
 
 
-def _before_host(pattern: re.Pattern[str]) -> Probe:
-    """Fails at once where no `@` follows as near as the pattern reaches."""
-
-    def match_before_host(text: str, at: int, stop: int) -> object:
-        return pattern.match(text, at, stop) if text.find("@", at, at + URL_REACH) >= 0 else None
-
-    return match_before_host
+def _hope_of_host(text: str, at: int, _stop: int) -> object:
+    """None where no `@` follows as near as a password of an address ends."""
+    return True if text.find("@", at, at + URL_REACH) >= 0 else None
 
 
 def _prefixed(pattern: re.Pattern[str]) -> Probe:
@@ -259,9 +256,10 @@ def _pair_name(before: str) -> str:
     stem = _STEM.search(before) if before[-1:].isalpha() else None
     if stem and stem[0] and before.find(stem[0]) < stem.start():
         before = before[: stem.start()]
+    called = _CALLED.search(before) if "(" in before else None
     nearest = max(map(before.rfind, _PAIR_WORDS))
-    if nearest < 0:
-        return ""
+    if called or nearest < 0:
+        return called[1] if called else ""
     named = _PAIR.match(before, nearest)
     if named is None:
         places = sorted({place for word in _PAIR_WORDS for place in _last_places(before, word)}, reverse=True)
@@ -497,4 +495,5 @@ _PROBES: dict[str, Probe] = {
     "assignment": assignments.HOPEFUL.match,
     "pair": _PAIR_HOPEFUL.match,
     "userinfo": _hope_of_userinfo,
+    "url": _hope_of_host,
 }

@@ -66,6 +66,9 @@ _HANDBOOK = compile_pattern(r"EXAMPLE[A-Z0-9]{0,8}$")
 _REFERRING = compile_pattern(r"[$#%@{<]")
 _BRACKETS = compile_pattern(r"[\[(]|[hH][iI][jJ]")
 _SIGNS = compile_pattern(r"[$#%@{<\[(]|[hH][iI][jJ]")  # either
+_DOLLAR = compile_pattern(
+    r"\$(?=\w*[0-9])(?=\w*[a-z])(?=\w*[A-Z])\w{9,}$"
+)  # like a variable, if its letters were a name
 _NUMBER = compile_pattern(
     r"[-+]?[0-9][0-9_.,:/ %-]*(?:(?<=[0-9]-[0-9]{2})T[0-9:.]+)?[a-zA-Z%]{0,3}$|0[xX][0-9A-Fa-f]{1,16}$"
 )
@@ -172,13 +175,23 @@ def stand_in(value: str) -> bool:
     if value[:1].isalnum():
         if _PUNCTUATED.search(value) and _WORDED.match(value):
             return True
-    elif _MARKED.match(value):
+    elif _MARKED.match(value) and not _is_framed(value):
         return True
-    if _SIGNS.search(value) and (
-        (_REFERRING.search(value) and _REFERENCE.match(value)) or (_BRACKETS.search(value) and _ALPHABET.search(value))
+    if (
+        _SIGNS.search(value)
+        and not (_DOLLAR.match(value) and looks_drawn(value[1:]))
+        and (
+            (_REFERRING.search(value) and _REFERENCE.match(value))
+            or (_BRACKETS.search(value) and _ALPHABET.search(value))
+        )
     ):
         return True
     return stand_in_inside(value)
+
+
+def _is_framed(value: str) -> bool:
+    """Whether letters that were drawn stand in one pair of brackets, as some programs say a value."""
+    return value[:1] in "[({" and value[1:2] not in "[({" and random_letters(value[1:-1])
 
 
 def stand_in_inside(value: str) -> bool:

@@ -80,8 +80,8 @@ FILES: tuple[Rule, ...] = (
          (": |", ": >", *(f"{word}{close}" for word in ("password", "passwords", "passwd", "passphrase", "secret", "secrets", "token", "tokens", "key")
                           for close in ('",', ":\n", ":\r\n", '":\n', '":\r\n', ">\n", ">\r\n", "</", '"\r\n', '"\n', " type=", ",", "\t", " |", "|", "\n", "\r\n")),
           *(f"{word}{close}" for word in ("assword", "passwd", "assphrase", "passcode", "pwd", *(f"assword{joint}{place}" for joint in ("", "_", "-") for place in ("field", "input", "box")))
-            for close in ('")', "')", '"]', "']", '" {', "' {", '";', "';", ":'", ':"', ': "', ": '", ': ")', "*", "?", "}", " for ", " to ", " of ", " is ", " again", " (")),
-          "pass>\n", "pass>\r\n", ") from stdin;\n", ") from stdin;\r\n",
+            for close in ('")', "')", '"]', "']", '" {', "' {", '";', "';", ":'", ':"', ': "', ": '", ': ")', "*", "?", "}", " for ", " to ", " of ", " is ", " again", " <==", " (")),
+          "pwgen", "mkpasswd", "openssl rand", "dev/urandom", "pass>\n", "pass>\r\n", ") from stdin;\n", ") from stdin;\r\n",
           *(f"{edge}{word}" for edge in (",", ',"', ";", "\t", "| ", "|") for word in ("password", "passwort", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "apikey"))),
          "settings:\n  password: |-\n    <A24>\n", "settings:\n  reset_password: |\n    Hello, and welcome back.\n", how="below"),
     Rule("kubernetes-secret", "SECRET", r"",
@@ -114,12 +114,13 @@ _BEHIND = (
     r"[ \t]{1,8}[^\s]|\((?:[A-Za-z_:.]{1,24}[(,] ?)?[\"'`]|</[a-z]|\}?\{[^\s{}]"
     r"|\.(?:send_?keys|fill|type|press|set|enter|insert|input)[a-z_]{0,16}\([\"'`]"
 )
-_JOINED = rf"(?:[ \t]{{0,16}}(?:[:=>,!]|->|;s:){_VALUE}|{_BEHIND})"
+_SIGN = r"(?:[:=>,!]|->|;s:|[?+]=|\|\|=|→)"
+_JOINED = rf"(?:[ \t]{{0,16}}{_SIGN}{_VALUE}|{_BEHIND})"
 # A usual name with its value right behind it has a width: it is told apart from all else, at half the cost.
 _DIRECT = tuple(rf"{name}{sign}[^\s]" for name in _USUAL.split("|") for sign in ("[:=]", ": ", '":', '": '))
 _INDIRECT = (
-    rf"(?:{_USUAL})(?:\"?(?:[>,!]|->|;s:){_VALUE}|\"?:(?:[ \t]{{2,16}}|\t)[^\s]|=[ \t]{{1,16}}[^\s]|\"={_VALUE}"
-    rf"|\"?[ \t]{{1,16}}(?:[:=>,!]|->|;s:){_VALUE}|\"?(?:{_BEHIND})|(?:[\\'`\])}}*$]|\"{_CLOSE}){_CLOSE}{{0,7}}{_JOINED})"
+    rf"(?:{_USUAL})(?:\"?(?:[>,!]|->|;s:|[?+]=|\|\|=){_VALUE}|\"?:(?:[ \t]{{2,16}}|\t)[^\s]|=[ \t]{{1,16}}[^\s]|\"={_VALUE}"
+    rf"|\"?[ \t]{{1,16}}{_SIGN}{_VALUE}|\"?(?:{_BEHIND})|(?:[\\'`\])}}*$]|\"{_CLOSE}){_CLOSE}{{0,7}}{_JOINED})"
 )
 
 # How words in base64 and in hex begin, told by their bits: what can be printed leaves its mark on each character.
@@ -301,10 +302,12 @@ CONTEXT: tuple[Rule, ...] = (
          (" -u ", " -u\t", " -u=", " --user", " --login", " --cred", " --auth"), "lftp -u alice,<A14> sftp://files.example.com", "chown -u 1000:1000000000 x", how="drawn",
          scan=r" (?:-u|--(?:user(?:name)?|login|creds?|credentials?|auth))[ \t=]{1,4}[\"']?[A-Za-z0-9_.@\\/+\-]{1,64}[:,][^\s\"'\\,:]{8}"),
     Rule("told-pair", "PASSWORD",
-         r"(?i:creds?|credentials?|logins?|account|user(?:name)?[ ]?[/&+][ ]?pass(?:word)?)(?:[ ](?:are|is)|[ ]?[:=])[ ]{1,3}[`\"']?[\w.@+-]{1,64}[ ]?[/:,|][ ]?(?P<v>[^\s\"'`<>,]{8,128})",
-         ("cred", "login", "account", *(f"{user}{joint}" for user in ("user", "username") for joint in ("/", "&", "+", " /", " &", " +"))),
+         r"(?i:(?:creds?|credentials?|logins?|account|user(?:name)?[ ]?[/&+][ ]?pass(?:word)?)(?:[ ](?:are|is)|[ ]?[:=])[ ]{1,3}|log(?:ged)?[ -]?in[ ](?:with|as|using)[ ])"
+         r"[`\"']?[\w.@+-]{1,64}[`\"']?(?:[ ]?[/:,|][ ]?|[ ](?:and|with)?[ ]?)[`\"']?(?P<v>[^\s\"'`<>,]{8,128})",
+         ("cred", "login", "log in ", "logged in ", "log-in ", "account", *(f"{user}{joint}" for user in ("user", "username") for joint in ("/", "&", "+", " /", " &", " +"))),
          "creds: alice / <A14>", "login: see wiki/logins", how="drawn",
-         scan=r"(?:creds?|credentials?|logins?|account|user(?:name)? ?[/&+] ?pass(?:word)?)(?: (?:are|is)| ?[:=]) {1,3}[`\"']?[A-Za-z0-9_.@+\-]{1,64} ?[/:,|] ?[^\s\"'`<>,]{8}"),
+         scan=r"(?:(?:creds?|credentials?|logins?|account|user(?:name)? ?[/&+] ?pass(?:word)?)(?: (?:are|is)| ?[:=]) {1,3}|log(?:ged)?[ -]?in (?:with|as|using) )"
+         r"[`\"']?[A-Za-z0-9_.@+\-]{1,64}[`\"']?(?: ?[/:,|] ?| (?:and|with)? ?)[`\"']?[^\s\"'`<>,]{8}"),
     Rule("acl-password", "PASSWORD", r"on >(?P<v>[^\s\"'\\]{4,256})", ("on >",), "ACL SETUSER alice on ><A14> ~* +@all", "the user clicks on >Next", how="password",
          before=("user ", "USER ", "setuser ", "SETUSER ")),
     Rule("net-use", "PASSWORD", r"(?i:net use)(?:[ ](?:[A-Za-z]:|\*))?[ ]\\{1,4}[^\s]{1,200}[ ](?:(?i:/user:)[^\s]{1,64}[ ])?(?P<v>[^\s/\"'*][^\s\"']{3,128})", ("net use ",),
