@@ -175,10 +175,17 @@ class _Tree:
 
     def _marks_after(self, at: int) -> tuple[Mark, ...] | None:
         """What the next line begins that is neither empty nor a remark; None if there is none near."""
-        for line in self._whole.part(at, at + LONGEST_ENTRY).split("\n"):
-            bare = line.strip()
-            if bare and bare[0] not in self._grammar.remarks:
-                return self._grammar.read(line)
+        for length in (FIRST_PIECE, LONGEST_ENTRY):  # it is near, as a rule
+            piece = self._whole.part(at, at + length)
+            start, end = 0, piece.find("\n")
+            while end >= 0 or length == LONGEST_ENTRY:
+                line = piece[start : end if end >= 0 else len(piece)]
+                bare = line.strip()
+                if bare and bare[0] not in self._grammar.remarks:
+                    return self._grammar.read(line)
+                if end < 0:
+                    break
+                start, end = end + 1, piece.find("\n", end + 1)
         return None
 
 

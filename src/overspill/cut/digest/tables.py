@@ -459,6 +459,10 @@ class TableCollector:
         self._table.count_rows(len(rows.places))
 
 
+NamedRow = tuple[int, list[tuple[str, str]]]
+"""The number of a line that is a row, and its cells with the names of their columns."""
+
+
 class TableDigest:
     """What the rows of a text add up to."""
 
@@ -480,18 +484,22 @@ class TableDigest:
         cells = self.cells_of_rows([line])
         return bool(cells) and self._odd_cells.isdisjoint(cells[0][1])
 
-    def odd_rows(self, lines: list[str]) -> list[int]:
-        """Which of these lines are rows with a rare value, or a number far out of the rest: their numbers."""
+    def odd_rows(self, lines: list[str], rows: list[NamedRow] | None = None) -> list[int]:
+        """Which of these lines are rows with a rare value, or a number far out of the rest: their numbers.
+
+        `rows` are what `cells_of_rows` says of the lines, if that is known.
+        """
         odd = self._odd_cells
         if not odd:
             return []
-        return [at for at, cells in self.cells_of_rows(lines) if not odd.isdisjoint(cells)][:MOST_ODD]
+        rows = self.cells_of_rows(lines) if rows is None else rows
+        return [at for at, cells in rows if not odd.isdisjoint(cells)][:MOST_ODD]
 
     @cached_property
     def _odd_cells(self) -> set[tuple[str, str]]:
         return {(odd.column, odd.value) for odd in self._table.odd_rows()[:MOST_ODD]}
 
-    def cells_of_rows(self, lines: list[str]) -> list[tuple[int, list[tuple[str, str]]]]:
+    def cells_of_rows(self, lines: list[str]) -> list[NamedRow]:
         """The numbers of the lines that are rows, and their cells with the names of their columns."""
         layout = self._layout
         rows = layout.rows(lines, 0)

@@ -9,10 +9,11 @@ shown where it says most. A statement is lengthened where that adds more than an
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from heapq import heapify, heappop, heapreplace
 from itertools import chain
 from math import log
 
-from overspill._lite import TYPE_CHECKING, Protocol
+from overspill._lite import TYPE_CHECKING, Protocol, cached_property
 from overspill.core.spans import Span, Why
 from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH, TemplateDigest
 from overspill.cut.smart.novelty import position_factors
@@ -88,10 +89,15 @@ class LinePool:
     def other_kinds(self, shown: set[int]) -> list[list[int]]:
         """The lines that are not shown and say something, those that are alike together."""
         kinds: dict[str, list[int]] = {}
-        for at, kind in enumerate(self.kinds):
-            if at not in shown and self.vocabulary.says(self.vocabulary.rows[at]):
-                kinds.setdefault(kind, []).append(at)
+        for at in self._speaking:
+            if at not in shown:
+                kinds.setdefault(self.kinds[at], []).append(at)
         return [*kinds.values()]
+
+    @cached_property
+    def _speaking(self) -> list[int]:
+        """The lines that say something."""
+        return [at for at, row in enumerate(self.vocabulary.rows) if self.vocabulary.says(row)]
 
 
 def _some_of_each(groups: Mapping[str, list[int]]) -> dict[str, list[int]]:
@@ -269,10 +275,16 @@ class News:
         others = self._found._replace(digests=tuple(one for one in self._found.digests if one not in self._digests))
         self._others = overview_lines(others, overview_room(others, room))
         self._vocabulary.tell(words_of("\n".join(self._others)))
-        left, waiting = int(room.chars * FIRST_SHARE), [one for one in self._tellings if one.next]
+        left, tellings = int(room.chars * FIRST_SHARE), [one for one in self._tellings if one.next]
+        waiting = [(-self._value_of_telling(one), at) for at, one in enumerate(tellings)]
+        heapify(waiting)
         while waiting:
-            best = max(waiting, key=self._value_of_telling)
-            waiting.remove(best)
+            worth, at = waiting[0]
+            best = tellings[at]
+            if (now := -self._value_of_telling(best)) != worth:  # it became less: what others said is known
+                heapreplace(waiting, (now, at))
+                continue
+            heappop(waiting)
             if best.cost <= left:
                 left -= best.cost
                 self._vocabulary.tell(best.words)

@@ -24,7 +24,7 @@ from __future__ import annotations
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.size import count_lines
 from overspill.core.spans import Span
-from overspill.cut.smart.shapes import LOUDER, QUIET, QUIET_WORDS, stamp_width, without_numbers
+from overspill.cut.smart.shapes import LOUDER, QUIET_WORDS, stamp_width, without_numbers
 from overspill.cut.smart.units import first_lines
 
 if TYPE_CHECKING:
@@ -114,15 +114,15 @@ def _similar_runs(text: str, start: int, end: int) -> list[Span]:
     runs: list[Span] = []
     said, first, last = "", Span(0, 0), Span(0, 0)
     count = 0
-    quiet = compile_pattern(QUIET).match
     part = text[start:end]
-    if not any(word in part for word in QUIET_WORDS):
+    quiet = [word for word in QUIET_WORDS if word in part]
+    if not quiet:
         return runs
     small = part.lower()
     loud = [word for word in LOUDER if word in small]  # few, in most parts none
     for line in [*first_lines(part, end - start), Span(end - start, end - start)]:
         words = part[line.start : min(line.end, line.start + 600)]
-        calm = bool(words) and quiet(words) is not None
+        calm = any(is_said_early(words, word) for word in quiet)
         if calm and loud:
             small = words.lower()
             calm = not any(word in small for word in loud)
@@ -134,6 +134,25 @@ def _similar_runs(text: str, start: int, end: int) -> list[Span]:
             runs.append(Span(start + first.end, start + last.start))
         said, first, last, count = key, line, line, 1
     return runs
+
+
+EARLY = 60  # characters before the level of a line
+_JOINING = frozenset("._")  # what a word goes on behind
+
+
+def is_said_early(line: str, word: str) -> bool:
+    """Whether a level is said in a line by itself, behind not too much else: as `QUIET` tells it, sooner.
+
+    >>> [is_said_early(line, "INFO") for line in ("12:01 [INFO] up", "x.INFO", "INFORM", " " * 61 + "INFO")]
+    [True, False, False, False]
+    """
+    at, until = line.find(word, 0, EARLY + len(word)), EARLY + len(word)
+    while at >= 0:
+        before, behind = line[at - 1 : at] if at else "", line[at + len(word) : at + len(word) + 1]
+        if not (before.isalnum() or before in _JOINING or behind.isalnum() or behind == "_"):
+            return True
+        at = line.find(word, at + 1, until)
+    return False
 
 
 SHORTEST = 400  # characters

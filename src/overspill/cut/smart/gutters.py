@@ -35,7 +35,8 @@ A_MARK = 3  # more characters that a mark may take, because what it counts is lo
 
 _CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 _END = compile_pattern(rf"\t|(?:[|\]\u2502):]|{_CLOCK}|^#\d+ \d+\.\d+)(?: |$)")
-_VARYING = compile_pattern(r"\S*\d\S*|\b[a-f]{7,40}\b")
+_VARYING = compile_pattern(r"(?<!\S)[^\s\d]*+\d\S*|\b[a-f]{7,40}\b")
+_DIGITS = str.maketrans("123456789", "000000000")
 # Before a colon stands a name, or a place that differs from line to line, and that is no gutter.
 _MOMENTS = compile_pattern(rf"\S*{_CLOCK}|\d+[-/]\d+[-/]\d+|(?<!\S)\d+(?!\S)")
 _BLANKS = compile_pattern(r" +")
@@ -93,10 +94,11 @@ class Gutter(NamedTuple):
 def gutter_in(text: str) -> Gutter | None:
     """What stands before the lines of a text, if anything does."""
     lines = text.split("\n")
-    forms = gutter_forms(lines[:: len(lines) // SAMPLE + 1])
+    known = BeginningForms()
+    forms = gutter_forms(lines[:: len(lines) // SAMPLE + 1], known)
     if not forms:
         return None
-    widths = [_width(line, forms) for line in lines]
+    widths = [_width(line, forms, known) for line in lines]
     bare = [line[width:] for line, width in zip(lines, widths, strict=True)]
     return Gutter("\n".join(bare), _line_starts(bare), _line_starts(lines), widths)
 
@@ -109,7 +111,7 @@ def _line_starts(lines: list[str]) -> list[int]:
     return starts
 
 
-def gutter_forms(lines: list[str]) -> frozenset[str]:
+def gutter_forms(lines: list[str], known: BeginningForms) -> frozenset[str]:
     """How the gutter looks, numbers apart: nothing where there is none."""
     lines = [line for line in lines if line.strip()]
     if len(lines) < FEWEST:
@@ -118,7 +120,7 @@ def gutter_forms(lines: list[str]) -> frozenset[str]:
     best: frozenset[str] = frozenset()
     for field in range(FIELDS):
         forms = [
-            _form(line[: cuts[field]]) if field < len(cuts) else "" for line, cuts in zip(lines, ends, strict=True)
+            known.of(line[: cuts[field]]) if field < len(cuts) else "" for line, cuts in zip(lines, ends, strict=True)
         ]
         often = [(form, count) for form, count in counts_of(forms).items() if form and count >= OFTEN * len(lines)]
         found = frozenset(form for form, _ in often)
@@ -126,7 +128,7 @@ def gutter_forms(lines: list[str]) -> frozenset[str]:
             break
         if not _goes_on(lines, forms, found):
             continue
-        begins = [(line[:width], line[width:]) for line in lines if (width := _width(line, found))]
+        begins = [(line[:width], line[width:]) for line in lines if (width := _width(line, found, known))]
         if _is_job(begins) and not best:
             return found
         if _is_set_in(begins):
@@ -139,11 +141,23 @@ def _ends(line: str) -> list[int]:
     return [match.end() for match in _END.finditer(line, 0, WIDEST)][:FIELDS]
 
 
-def _form(beginning: str) -> str:
-    """A beginning without what differs from line to line."""
-    beginning = beginning.rstrip()
-    varying = _MOMENTS if beginning.endswith(":") else _VARYING
-    return _BLANKS.sub(" ", varying.sub("0", beginning)).strip()
+class BeginningForms:
+    """Beginnings of lines without what differs from line to line; those that differ in digits alone are seen once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+
+    def of(self, beginning: str) -> str:
+        """One of them."""
+        beginning = beginning.rstrip()
+        place = beginning.endswith(":")
+        if not place:
+            beginning = beginning.translate(_DIGITS)  # a word with any of them is left out
+        form = self._known.get(beginning)
+        if form is None:
+            form = _BLANKS.sub(" ", (_MOMENTS if place else _VARYING).sub("0", beginning)).strip()
+            self._known[beginning] = form
+        return form
 
 
 def _goes_on(lines: list[str], forms: list[str], found: frozenset[str]) -> bool:
@@ -166,6 +180,6 @@ def _is_set_in(begins: list[tuple[str, str]]) -> bool:
     return columns <= A_COLUMN * len(rests) and sum(not rest[:1].strip() for rest in rests) >= SET_IN * len(rests)
 
 
-def _width(line: str, forms: frozenset[str]) -> int:
+def _width(line: str, forms: frozenset[str], known: BeginningForms) -> int:
     """How much of a line is its gutter."""
-    return next((end for end in reversed(_ends(line)) if _form(line[:end]) in forms), 0)
+    return next((end for end in reversed(_ends(line)) if known.of(line[:end]) in forms), 0)

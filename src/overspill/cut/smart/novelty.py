@@ -88,9 +88,10 @@ def novel_units(text: TextLines, survey: Survey) -> list[Unit]:
                 start, end = starts[numbers[at]], text.ends[numbers[at]]
                 units.append(Unit(start, end, RARE + BEST - 10, "odd among its like", str(numbers[0]), odd=True))
     # Rows of tables that are not like the others.
-    rows = (at for digest in tables for at in digest.odd_rows(lines))
+    cells = [digest.cells_of_rows(lines) for digest in tables]
+    rows = (at for digest, known in zip(tables, cells, strict=True) for at in digest.odd_rows(lines, known))
     units += [Unit(starts[at], text.ends[at], ODD_ROW, "an odd row", "row", odd=True) for at in rows]
-    for at, name in (found for digest in tables for found in largest_rows(digest.cells_of_rows(lines))):
+    for at, name in (found for known in cells for found in largest_rows(known)):
         units.append(Unit(starts[at], text.ends[at], RARE, "largest of its column", name, odd=True))
     return units
 

@@ -128,6 +128,7 @@ def shape_of(kind: str) -> str:
 class Shares(Protocol):
     """By how much less something is worth because of what is shown."""
 
+    def know(self, kinds: Iterable[str]) -> None: ...
     def shape(self, kind: str) -> str: ...
     def of_kind(self, kind: str) -> float: ...
     def of_shape(self, shape: str) -> float: ...
@@ -160,6 +161,7 @@ class OfferQueue:
         self._tops: dict[str, tuple[float, int, str]] = {}  # the best of each kind, and of each shape:
         self._leads: dict[str, tuple[float, int, str]] = {}  # what was that before is passed over in the heaps
         self._shapes: dict[str, list[tuple[float, int, str]]] = {}
+        shares.know(self._kinds)
         for name, heap in self._kinds.items():
             heapify(heap)
             top = self._tops[name] = (heap[0][0] / shares.of_kind(name), heap[0][1], name)
@@ -252,6 +254,14 @@ class ShownShares:
         shape = self.shape(kind)
         self._kinds[kind] = self._kinds.get(kind, 0) + 1
         self._shapes[shape] = self._shapes.get(shape, 0) + 1
+
+    def know(self, kinds: Iterable[str]) -> None:
+        """Find the shapes of many kinds at once: few have signs that no other has."""
+        new = [kind for kind in kinds if kind not in self._known]
+        signs = "\n".join(new).translate(_NAMES).split("\n")
+        if len(signs) == len(new):  # none of them has several lines
+            shapes = {some: f" {''.join(dict.fromkeys(some))}" for some in {*signs}}
+            self._known.update(zip(new, map(shapes.__getitem__, signs), strict=True))
 
     def shape(self, kind: str) -> str:
         """What a kind shares with others; what is of no kind shares nothing."""
