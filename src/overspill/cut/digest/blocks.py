@@ -230,7 +230,7 @@ class BlockDigest:
         cells = {(key, value) for _, key, value in fields_of(self._layout, [line])}
         return bool(cells) and self._odd_cells.isdisjoint(cells)
 
-    def odd_rows(self, lines: list[str], _rows: object = None) -> list[int]:
+    def odd_rows(self, lines: list[str], _rows: object) -> list[int]:
         """Which of these lines are fields with a rare value, or begin the records of such: their numbers."""
         odd = self._odd_cells
         found: dict[int, None] = {}

@@ -460,7 +460,6 @@ class TableCollector:
 
 
 NamedRow = tuple[int, list[tuple[str, str]]]
-"""The number of a line that is a row, and its cells with the names of their columns."""
 
 
 class TableDigest:
@@ -484,16 +483,9 @@ class TableDigest:
         cells = self.cells_of_rows([line])
         return bool(cells) and self._odd_cells.isdisjoint(cells[0][1])
 
-    def odd_rows(self, lines: list[str], rows: list[NamedRow] | None = None) -> list[int]:
-        """Which of these lines are rows with a rare value, or a number far out of the rest: their numbers.
-
-        `rows` are what `cells_of_rows` says of the lines, if that is known.
-        """
-        odd = self._odd_cells
-        if not odd:
-            return []
-        rows = self.cells_of_rows(lines) if rows is None else rows
-        return [at for at, cells in rows if not odd.isdisjoint(cells)][:MOST_ODD]
+    def odd_rows(self, _lines: list[str], rows: list[NamedRow]) -> list[int]:
+        """Which of these rows have a rare value, or a number far out of the rest: the numbers of their lines."""
+        return [at for at, cells in rows if not self._odd_cells.isdisjoint(cells)][:MOST_ODD]
 
     @cached_property
     def _odd_cells(self) -> set[tuple[str, str]]:
