@@ -11,8 +11,10 @@ LOOKED_AT = 120
 def read_leading_names(lines: list[str]) -> Iterator[set[str]]:
     """The names that differ, form by form."""
     filled = [line[:LOOKED_AT] for line in lines if line.strip()]
-    for form in (_arrowed, _option, _measured, _quoted, _equal, _colon, _column):
+    for form in (_arrowed, _option, _measured, _quoted, _in_parens, _equal, _colon, _column):
         yield {name for line in filled if (name := form(line))}
+    yield {name for line in filled if (name := _block(line))}
+    yield {name for line in filled for name in _styles(line)}
 
 
 def _first_word(line: str, most: int = 1 << 20) -> str:
@@ -54,6 +56,31 @@ def _measured(line: str) -> str:
 def _quoted(line: str) -> str:
     name = _first_word(line, 0)
     return name if name and re.fullmatch(r' "[^"]*";?', _rest(line, name)) else ""
+
+
+def _in_parens(line: str) -> str:
+    name = _first_word(line)
+    rest = _rest(line, name)
+    inside = rest[2:-1]
+    return name if name and rest[:2] == " (" and rest[-1] == ")" and not set(inside) & set("()") else ""
+
+
+def _block(line: str) -> str:
+    words = line.strip().removesuffix("{").split()
+    if line[-1] != "{" or len(words) < 2 or not re.fullmatch(r"[A-Za-z]\w*", words[0]):
+        return ""
+    name = re.match(r"[A-Za-z_]\w*", words[1])
+    rest = words[1][name.end() :] if name else "?"
+    goes_on = rest[:1] in tuple("(:<") or (
+        not rest and (len(words) == 2 or words[2] in ("implements", "extends", "for"))
+    )
+    return name[0] if name and (goes_on or (not rest and words[2][0] in "(:<")) else ""
+
+
+def _styles(line: str) -> list[str]:
+    if line[-1] not in "{," or ": " in line:
+        return []
+    return [sign + name for sign, name in re.findall(r"([.#])([A-Za-z_][\w-]*)", line)]
 
 
 def _equal(line: str) -> str:

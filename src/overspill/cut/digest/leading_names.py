@@ -30,6 +30,7 @@ FORMS = (
     r"\s*(?:-\w, )?(?P<name>--?[A-Za-z][\w-]+)",
     rf"{_WORD}(?:\{{[^}}]*\}})? [-+]?[\d.]+(?:[eE][-+]?\d+)?$",
     rf'{_WORD} "[^"]*";?$',
+    rf"\s*{_WORD} \([^()]*\)$",
     rf"\s*{_WORD}\s*=(?!=)",
     rf"\s*{_WORD}(?<!:): ",
     rf"\s{{0,2}}{_WORD}(?:\t| {{2,}})\s*\S",
@@ -44,6 +45,9 @@ SHARED = 3  # names from which on what they begin with is a part of its own
 SHORTEST = 3  # characters of such a part
 LEASTS = (1, 4, 10, 25)  # names of a part, from which on it is opened
 FEWEST_TOLD = 6  # names, or the list says nothing
+FEWEST_BLOCKS, CLOSED, MOST_INDENT = 10, 0.8, 40  # blocks; of them those that end; characters before what ends one
+_BLOCK = compile_pattern(r"[A-Za-z]\w* ([A-Za-z_]\w*)(?: (?:implements|extends|for)\b.*| ?[(:<].*)? ?\{$")
+_STYLED = compile_pattern(r"[.#][A-Za-z_][\w-]*")
 _AFTER = compile_pattern(r"::|[._/:-]")
 
 
@@ -51,6 +55,7 @@ class LeadingNames:
     """The names that differ."""
 
     share = SHARE
+    partial = True  # what the names stand for is told by lines
 
     def __init__(self, names: list[str]) -> None:
         self._names = NameList(names)
@@ -68,7 +73,7 @@ def names_led_by(lines: Sequence[str]) -> LeadingNames | None:
     """The names that lines begin with, in the form that most different ones have; None where they are too few."""
     filled = [line[:MOST_CHARS] for line in lines if line and not line.isspace()]
     sample = filled[:: len(filled) // A_FEW + 1]
-    best: list[str] = []
+    best = block_names(filled)
     for form in FORMS:
         match = compile_pattern(form).match
         if sum(1 for line in sample if match(line)) < HINTED * len(sample):
@@ -81,6 +86,24 @@ def names_led_by(lines: Sequence[str]) -> LeadingNames | None:
         if enough and len(distinct) > len(best):
             best = distinct
     return LeadingNames(best) if best else None
+
+
+def block_names(lines: list[str]) -> list[str]:
+    """What blocks in braces are called: `message Row {`, `type Row implements Node {`; of styles, `.row, .col {`.
+
+    >>> block_names([line for name in "abcdefghijkl" for line in (f"enum {name} {{", "  one = 1;", "}")])
+    ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l']
+    """
+    heads = [line.strip() for line in lines if line[-1] == "{"]
+    ends = sum(1 for line in lines if "}" in line[:MOST_INDENT] and line.lstrip()[:1] == "}")
+    if len(heads) < FEWEST_BLOCKS or ends < CLOSED * len(heads):
+        return []
+    if 2 * sum(head[0] in ".#" for head in heads) > len(heads):
+        styled = (line for line in lines if line[-1] in "{," and ": " not in line)
+        return [*dict.fromkeys(name for line in styled for name in _STYLED.findall(line))]
+    found = [one[1] for head in heads if (one := _BLOCK.match(head))]
+    distinct = [*dict.fromkeys(found)]
+    return distinct if len(distinct) >= max(FEWEST_BLOCKS, DISTINCT * len(heads)) else []
 
 
 class NamePart:

@@ -209,7 +209,7 @@ class Survey:
             table, groups, often = found.parts()
             found.tell(lines_alike(text.all, table.found, table.groups_of(text), groups, often))
             names = load_module("overspill.cut.digest.leading_names").names_led_by(text.all)
-            self.digests = (*([names] if names else []), *([found] if found.worth else []))
+            self.digests = (*([names] if names else []), *([found] if found.worth else self.digests))
 
     def _add(self, block: str) -> None:
         lines = block.split("\n")

@@ -231,7 +231,8 @@ def with_survey(text: TextLines, found: Findings, survey: Survey) -> Findings:
             return listed
     units = [*found.units, *(() if found.noisy else novel_units(text, survey))]
     found = found._replace(units=units, digests=(*found.digests, *survey.digests))
-    if any(one.share > OVERVIEW_SHARE for one in survey.digests):  # what there is to say is said by them
+    if any(one.share > OVERVIEW_SHARE and not getattr(one, "partial", False) for one in survey.digests):
+        # What there is to say is said by them.
         found = found._replace(notes=(), fill=False, covered=True)
     return found
 
