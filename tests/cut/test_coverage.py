@@ -150,3 +150,42 @@ def test_all_of_few_that_failed_are_shown_before_what_passed() -> None:
     view = smart("\n".join(lines) + "\n", 5_000)
     told = [at for at in range(6, 400, 19) if f"parcel-{at}.1" in view]
     assert len(told) == len(range(6, 400, 19))
+
+
+def runs_of_tests(failing: int) -> str:
+    """A report in which most passed; what failed has a block of lines each."""
+    lines: list[str] = []
+    for at in range(260):
+        if at % 26 == failing:
+            lines += [
+                f"not ok {at} shelf {at} is weighed",
+                "  ---",
+                f"  message: lid {at} is open",
+                "  severity: failed",
+            ]
+            lines += ["  actual  : {", f'    "weight": {at * 3}', "  }", "  ..."]
+        else:
+            lines.append(f"ok {at} shelf {at} is weighed, as it was before and will be")
+    return "\n".join([*lines, "1..260", "# fail 10", ""])
+
+
+def test_a_text_that_nearly_fits_is_shown_whole_but_for_lines_that_are_told() -> None:
+    """STR-06: what stands together stays together; what passed is counted, and not shown in the room that is left."""
+    text = runs_of_tests(7)
+    view = smart(text, 6_000)
+    blocks = [block for block in text.split("not ok ")[1:] if "..." in block]
+    assert all(block.partition("  ...")[0] in view for block in blocks)
+    assert "[250x ~ok {" in view
+    assert view.count("\nok ") < 4
+    assert len(view) < 2_600
+
+
+def test_lines_that_others_are_indented_under_are_all_shown_where_a_text_nearly_fits() -> None:
+    heads = [
+        f"{at}:  {at * 7919 % 65536:04x} ! {at}: Keep shelf {at} of {name}.py" for at, name in enumerate(NAMES * 2)
+    ]
+    lines = [
+        line for at, head in enumerate(heads) for line in (head, *(f"    {at}.{n} {NAMES[n]} kept" for n in range(9)))
+    ]
+    view = smart("\n".join(lines) + "\n", 4_500)
+    assert [head for head in heads if head not in view] == []

@@ -144,7 +144,7 @@ def test_numbers_of_failures_may_be_set_to_the_right() -> None:
         f"  {number:2}) test parcel {number * 7} is packed\n     too heavy\n\n" for number in range(1, 14)
     )
     passed = "".join(f"  * test parcel {number} is weighed\n" for number in range(300))
-    view = seen(f"{passed}{failures}313 tests, 13 failures\n", 3_000).text
+    view = seen(f"{passed}{failures}313 tests, 13 failures\n", 2_000).text
     assert "13 failed tests" in view
     assert all(f"parcel {number * 7} is packed" in view for number in (1, 9, 10, 13))
 

@@ -394,6 +394,15 @@ class TemplateDigest:
         """Of what lines it can tell, most of them first."""
         return sorted(self._found, key=lambda one: (-one.count, one.number))
 
+    def templates_of(self, names: list[str]) -> list[Template]:
+        """The templates of these names, as far as they are known."""
+        return [self._table.found[name] for name in names if name in self._table.found]
+
+    def said_lines(self) -> dict[str, tuple[str, int]]:
+        """The first of the lines that were told of, and how many there are, by their templates' names."""
+        found = self._table.found.items()
+        return {name: (one.first, one.count) for name, one in found if id(one) in self._said}
+
     def note_said(self, found: list[Alike]) -> None:
         """These were told."""
         self._said = {id(one) for alike in found for one in alike.members}

@@ -31,6 +31,7 @@ PIECE = 1 << 20
 SAMPLE = 1 << 16  # characters in which results of tests are looked for
 FAR_MORE = 1.25  # times what is told by adding up, for lines to be shown instead
 QUOTED = ("prose", "code")  # kinds of text that a report on it may be taken for, because it quotes it
+NEARLY = 3.5  # times the room: a text that is not longer may nearly fit
 FAR = 1 << 13  # how far before its repeats a block may begin
 
 
@@ -52,7 +53,9 @@ class SmartCut:
             self._look(text, room, options)
         held = self._held
         room = room._replace(holes=held.holes)
-        cut = select_units(held.text, self._found, room, options, self._folds, self._pool)
+        cut = self._thinned(room, options) or select_units(
+            held.text, self._found, room, options, self._folds, self._pool
+        )
         if self._lines is not None:
             found, pool = self._lines
             lines = select_units(held.text, found, room, options, self._folds, pool)
@@ -63,6 +66,16 @@ class SmartCut:
         from overspill.cut.smart.sieve import in_whole
 
         return in_whole(cut, held)
+
+    def _thinned(self, room: Room, options: Options) -> Cut | None:
+        """All of a text but what says least in it, where it nearly fits."""
+        text, pool = self._held.text, self._pool
+        if pool is None or room.holes or not room.chars < len(text) <= NEARLY * room.chars:
+            return None
+        cut: Cut | None = load_module("overspill.cut.smart.thinning").thinned_cut(
+            text, self._found, room, options, self._folds, pool
+        )
+        return cut
 
     def _look(self, text: str, room: Room, options: Options) -> None:
         """Look at a text; at one in memory as at a stream, so that both give the same view."""

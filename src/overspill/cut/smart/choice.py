@@ -282,22 +282,23 @@ def select_units(
         if unchanged or not left:
             break
     if news is not None:
-        whys += news.take(selection, [*later, *left], lambda span: _shown_spans(text, span, skips, wide))
+        whys += news.take(selection, [*later, *left], lambda span: shown_spans(text, span, skips, wide))
         overview = news.statements()
+    passing = news.passing if news is not None else frozenset[str]()
     if pool is not None:
-        whys += take_whole_kinds(selection, pool, lambda span: _shown_spans(text, span, skips, wide))
+        whys += take_whole_kinds(selection, pool, lambda span: shown_spans(text, span, skips, wide), passing)
     if found.exact and not selection.spans():
         whys += _take_piece(text, selection, found)
     little = len(text) <= LITTLE * whole.chars and not found.covered  # most of what is not told can be shown
-    fill = options.fill == "always" or (found.fill and (little or not found.digests))
+    fill = options.fill == "always" or (found.fill and not passing and (little or not found.digests))
     if not found.exact and (fill or not selection.spans()):
-        _fill(text, selection, skips, wide, room.gap)
+        fill_ends(text, selection, skips, wide, room.gap)
     if not selection.spans():
         return _both_ends(text, whole, options, found, selection)
     if overview and news is None:  # what no unit needs may say more of the whole
         spare = whole.chars - room.chars + max(0, selection.left)
         overview = overview_lines(found, spare, all_of_it=True) or (overview if found.exact else ())
-    return _cut_of_selection(text, selection, found, notes, tuple(whys))._replace(overview=overview)
+    return cut_of_selection(text, selection, found, notes, tuple(whys))._replace(overview=overview)
 
 
 STRICT = DETAIL - 90  # what is worth less is taken by what is new in it
@@ -328,7 +329,7 @@ def _take_units(
             return left + units[number:]
         spans: tuple[Span, ...] = (Span(unit.start, unit.end), *unit.needs)
         if shortened is not None:
-            spans = tuple(part for span in spans for part in _shown_spans(text, span, *shortened))
+            spans = tuple(part for span in spans for part in shown_spans(text, span, *shortened))
         before = selection.chars
         if selection.take(spans):
             misses = 0
@@ -380,7 +381,7 @@ def _needed_widths(notes: tuple[Note, ...], widths: list[int], selection: Select
     return needed
 
 
-def _shown_spans(text: str, span: Span, skips: list[Span], wide: int) -> Sequence[Span]:
+def shown_spans(text: str, span: Span, skips: list[Span], wide: int) -> Sequence[Span]:
     """What is shown of a part: all of it but repeats, what is dull, and the middles of lines that are too wide."""
     start, end = span
     if start < end and end - start <= wide:
@@ -410,7 +411,7 @@ def _skips_inside(skips: list[Span], span: Span) -> Iterator[Span]:
             yield skip
 
 
-def _fill(text: str, selection: Selection, skips: list[Span], wide: int, mark: int) -> None:
+def fill_ends(text: str, selection: Selection, skips: list[Span], wide: int, mark: int) -> None:
     """Lengthen both ends by whole lines as far as the room goes, a little more at the end than at the start."""
     for _ in range(FILLS):
         before = selection.left
@@ -422,7 +423,7 @@ def _fill(text: str, selection: Selection, skips: list[Span], wide: int, mark: i
                 continue
             part = last_lines(text, chars, gap) if side == "bottom" else leading_lines(text, chars, gap)
             if part.end > part.start:
-                selection.take(_shown_spans(text, part, skips, wide))
+                selection.take(shown_spans(text, part, skips, wide))
         if selection.left >= before:
             return
 
@@ -450,9 +451,8 @@ def _past_skips(gap: Span | None, skips: list[Span], side: str) -> Span | None:
     return gap
 
 
-def _cut_of_selection(
-    text: str, selection: Selection, found: Findings, widths: list[int], whys: tuple[Why, ...]
-) -> Cut:
+def cut_of_selection(text: str, selection: Selection, found: Findings, widths: list[int], whys: tuple[Why, ...]) -> Cut:
+    """What was chosen, how each gap is written, and the notes within these widths."""
     kept = selection.spans()
     gaps = tuple(
         gap for start, end in selection.gaps() if (gap := _special_gap(text, selection, found, start, end)) is not None

@@ -18,6 +18,7 @@ from overspill.core.spans import Span, Why
 from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH, TemplateDigest
 from overspill.cut.smart.novelty import position_factors
 from overspill.cut.smart.overview import overview_lines, overview_room
+from overspill.cut.smart.shapes import has_passed
 from overspill.cut.smart.units import CONTEXT, EDGE, NOVEL, RARE, TOLD, WARNING
 from overspill.cut.smart.worth import OfferQueue, ShownShares, Vocabulary, words_of
 
@@ -39,6 +40,7 @@ CHEAPEST = 8  # characters: what stands between two shown lines costs little, bu
 STEPS = (WIDTH, 400, 1_000, GROUP_WIDTH)  # characters of a statement, from short to long
 FIRST_SHARE = 0.3  # of the room: statements, each in short, before any line
 SEVERE_SHARE = 0.6  # of the room that is left: what tells of trouble, before anything else
+MANY = 8  # lines: of as many that passed a count tells all
 TROUBLE_SHARE = 0.6  # of the room that is left: trouble that is like other trouble, where all of a kind fits
 # What is new in a part is worth more where it tells of trouble, and less where it only stands beside it or was told.
 FACTORS = ((EDGE, 3.0), (WARNING, 2.5), (CONTEXT, 0.7), (TOLD, 0.3), (RARE, 1.2), (0, 0.4))
@@ -269,6 +271,7 @@ class News:
         self._tellings = [Telling(alike) for digest in self._digests for alike in digest.alike()]
         self._others: tuple[str, ...] = ()  # what is said of other things than lines that are alike
         self._shown = ShownShares()
+        self.passing: frozenset[str] = frozenset()  # kinds of lines that tell of a success, and are told
 
     def begin(self, room: Room) -> tuple[str, ...]:
         """What is said before any line is shown: of each kind of lines in short, those first that tell most."""
@@ -291,11 +294,22 @@ class News:
                 best.say()
         return self.statements()
 
+    def begin_with(self, kinds: list[str]) -> tuple[str, ...]:
+        """What is said of these kinds of lines, which are not shown."""
+        names = {id(one) for digest in self._digests for one in digest.templates_of(kinds)}
+        for telling in self._tellings:
+            if any(id(one) in names for one in telling.alike.members):
+                self._vocabulary.tell(telling.words)
+                telling.say()
+        return self.statements()
+
     def statements(self) -> tuple[str, ...]:
         """What is said."""
         said = [one for one in self._tellings if one.said]
         for digest in self._digests:
             digest.note_said([one.alike for one in said])
+        every = (one for digest in self._digests for one in digest.said_lines().items())
+        self.passing = frozenset(kind for kind, (first, count) in every if count >= MANY and has_passed(first))
         return (*self._others, *(one.said for one in said))
 
     def take(self, selection: ShownParts, units: Iterable[Unit], show: Show) -> list[Why]:
@@ -355,6 +369,8 @@ class News:
             at = queue.pop()
             if at is None:
                 break
+            if at >= 0 and offers.unit(at) is None and offers.kinds[at] in self.passing:
+                continue
             if at < 0:
                 one = tellings[at]
                 if one.cost > selection.left:
@@ -389,8 +405,8 @@ class News:
         return worth / max(1, one.cost) if worth >= LEAST else 0.0
 
 
-def take_whole_kinds(selection: ShownParts, pool: LinePool, show: Show) -> list[Why]:
-    """Show kinds of lines of which all fit in what is left, those of the fewest first.
+def take_whole_kinds(selection: ShownParts, pool: LinePool, show: Show, passing: frozenset[str]) -> list[Why]:
+    """Show kinds of lines of which all fit in what is left, those of the fewest first; none that tell of successes.
 
     Words that are told say something new in other company: which of the orders failed, and on what shelf.
     """
@@ -402,6 +418,8 @@ def take_whole_kinds(selection: ShownParts, pool: LinePool, show: Show) -> list[
     said = {tuple(rows[at]) for at in shown}
     for lines in sorted(pool.other_kinds(shown), key=len):
         if min(pool.ends[at] - pool.starts[at] for at in lines) > selection.left + selection.least_mark:
+            continue
+        if pool.kinds[lines[0]] in passing:
             continue
         words_of_lines = ((tuple(rows[at]), Span(pool.starts[at], pool.ends[at])) for at in reversed(lines))
         different = {words: span for words, span in words_of_lines if words not in said}  # the first of equal ones

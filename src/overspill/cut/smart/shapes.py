@@ -60,9 +60,10 @@ PASSED = (
     r"\s*(?:\u2713|\u2714|\u221a|ok \d+\b|ok\b|PASS(?:ED)?\b|\[ +OK \]|\[ +RUN +\]|=== (?:RUN|PAUSE|CONT)"
     r"|--- PASS|--- SKIP|- \[x\]|(?:Passed|Skipped) \S+ \[[^\]]*\])"
 )
-_PASSING = ("PASSED", "Passed", "... ok", "ignored", "SKIPPED", "XFAIL")
+_PASSING = ("PASSED", "Passed", "... ok", "ignored", "SKIPPED", "XFAIL", "%]")
 PASSED_AT_END = (
     r"PASSED(?: +\[ *\d+%\]|\b.*)\s*$|\.\.\. (?:ok|ignored)\s*$|\.\. +Passed +[\d.]+ sec|SKIPPED\b.*$|XFAIL\b.*$"
+    r"|[ /][.sx]{3,} +\[ *\d+%\]\s*$"
 )
 
 
@@ -215,11 +216,21 @@ _TABLE = PatternTable(
 )
 
 
+def has_passed(line: str) -> bool:
+    """Whether a line tells of a test that passed.
+
+    >>> has_passed("a.py::test_errors PASSED [ 3%]"), has_passed("++++ weighs 7 PASSED"), has_passed("a FAILED")
+    (True, True, False)
+    """
+    passing = any(word in line for word in _PASSING) and compile_pattern(PASSED_AT_END).search(line) is not None
+    return passing or _TABLE.passed(line) is not None
+
+
 def classify_line(line: str) -> LineClass | None:
     """What a line says, or None when it says nothing that matters."""
     line = line[:WIDEST]
     table = _TABLE
-    if table.passed(line) or (any(word in line for word in _PASSING) and compile_pattern(PASSED_AT_END).search(line)):
+    if has_passed(line):
         return None
     cleared = small = ""
     for row, begins, holds in table.rows:
