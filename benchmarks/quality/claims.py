@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from column_claims import check_columns
-from name_reader import read_leading_names
+from name_reader import read_heads, read_leading_names
 from record_claims import check_records
 from recount import Recount
 from statements import NotATree, read_tree
@@ -313,8 +313,11 @@ def _names_below(names: set[str], part: str) -> int:
 
 def _outline(counted: Recount, found: "re.Match[str]") -> str | None:
     """`48 headings: NAME, Notes x3, +46` or `96 terms: -q, --quiet, +94`: each is one, and so many are there."""
-    headings, terms = counted.outline
-    known = headings if found["what"] == "headings" else Counter(terms)
+    if found["what"] == "blocks":
+        known = Counter(read_heads(counted.lines))
+    else:
+        headings, terms = counted.outline
+        known = headings if found["what"] == "headings" else Counter(terms)
     named, more = 0, 0
     for name, times in _listed_names(found["list"]):
         if not times:
@@ -357,7 +360,7 @@ CLAIMS = (
     (r"(?P<matches>\d+) matches in (?P<files>\d+) files: (?P<list>.+)", _matches),
     (r"(?P<number>\d+) files? omitted.*", _diff_ends),
     (r"(?P<number>\d+) fields: (?P<list>.+)", _settings),
-    (r"(?P<number>\d+) (?P<what>headings|terms): (?P<list>.+)", _outline),
+    (r"(?P<number>\d+) (?P<what>headings|terms|blocks): (?P<list>.+)", _outline),
     (r"(?P<number>\d+) names: (?P<list>.+)", _leading_names),
     (r"(?:.+?: )?\d+ keys: .+", _in_tables),
     (r"(?P<total>\d+) (?P<label>[a-z][a-z ]{2,40}): (?P<tree>.+)", check_tree),

@@ -197,34 +197,34 @@ class DocumentDigest:
     def statements(self, room: int) -> tuple[str, ...]:
         """What the document is about, at most `room` characters, line ends included."""
         most = int(room * HEADINGS_SHARE) if self._terms else room
-        named = [("--" not in one, _spelled(one)) for one in self._terms]  # what long names say is understood
-        terms = _listed(f"{len(self._terms)} terms", named, room - most)
+        named = [("--" not in one, spelled_title(one)) for one in self._terms]  # what long names say is understood
+        terms = listed_names(f"{len(self._terms)} terms", named, room - most)
         said = [(level, self._counted(title)) for title, level in self._levels.items()]
-        headings = _listed(f"{len(said)} headings", said, room - len(terms) - 1 if terms else room)
+        headings = listed_names(f"{len(said)} headings", said, room - len(terms) - 1 if terms else room)
         spare = room - len(headings) - len(terms) - 2
         if terms and spare > 0:
-            terms = _listed(f"{len(self._terms)} terms", named, len(terms) + 1 + spare)
+            terms = listed_names(f"{len(self._terms)} terms", named, len(terms) + 1 + spare)
         return tuple(line for line in (headings, terms) if line)
 
     def _counted(self, title: str) -> str:
         times = self._times[title]
-        return _spelled(title) + (f" x{times}" if times > 1 else "")
+        return spelled_title(title) + (f" x{times}" if times > 1 else "")
 
     def tells(self, line: str) -> bool:
         """Whether this line is a heading that is named."""
         return " ".join(line.split()) in self._levels
 
 
-def _spelled(name: str) -> str:
+def spelled_title(name: str) -> str:
     """A name as it is listed; in quotes where it could be taken for several, for a count or for what is left out.
 
-    >>> print(_spelled("Part I"), _spelled("Lines, colours"), _spelled("+3"))
+    >>> print(spelled_title("Part I"), spelled_title("Lines, colours"), spelled_title("+3"))
     Part I "Lines, colours" "+3"
     """
     return in_json(name) if compile_pattern(r'.*, |.* x\d+$|\+\d+$|"').match(name) else name
 
 
-def _listed(label: str, said: Iterable[tuple[int, str]], room: int) -> str:
+def listed_names(label: str, said: Iterable[tuple[int, str]], room: int) -> str:
     """`[48 headings: a, b, +46]`: those of the upper levels first, and of one level the shortest, as they follow."""
     names = [*said]
     left = room - len(f"[{label}: , +{len(names)}]\n")

@@ -13,9 +13,10 @@ What they are set to is shown by lines.
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill.cut.digest.headings import listed_names, spelled_title
 from overspill.cut.digest.names import WIDTH, statement_lines
 from overspill.cut.digest.templates import counts_of
 from overspill.cut.digest.values import spelled_value
@@ -45,6 +46,10 @@ SHARED = 3  # names from which on what they begin with is a part of its own
 SHORTEST = 3  # characters of such a part
 LEASTS = (1, 4, 10, 25)  # names of a part, from which on it is opened
 FEWEST_TOLD = 6  # names, or the list says nothing
+FEWEST_HEADS, LINES_OF_BLOCK, DISTINCT_HEADS = 8, 3.0, 0.6  # blocks; lines of one; of them those that begin otherwise
+LONGEST_HEAD, MOSTLY, WIDEST_HEAD = 110, 0.9, 2_000  # characters of most heads; so many of them; of any
+HEADS_SHARE = 0.35  # of the room
+DRAWN = " \t\r*=-_~#.+|"  # what titles are drawn with
 FEWEST_BLOCKS, CLOSED, MOST_INDENT = 10, 0.8, 40  # blocks; of them those that end; characters before what ends one
 _BLOCK = compile_pattern(r"[A-Za-z]\w* ([A-Za-z_]\w*)(?: (?:implements|extends|for)\b.*| ?[(:<].*)? ?\{$")
 _STYLED = compile_pattern(r"[.#][A-Za-z_][\w-]*")
@@ -54,8 +59,9 @@ _AFTER = compile_pattern(r"::|[._/:-]")
 class LeadingNames:
     """The names that differ."""
 
-    share = SHARE
     partial = True  # what the names stand for is told by lines
+
+    share = SHARE
 
     def __init__(self, names: list[str]) -> None:
         self._names = NameList(names)
@@ -69,8 +75,30 @@ class LeadingNames:
         return False
 
 
-def names_led_by(lines: Sequence[str]) -> LeadingNames | None:
-    """The names that lines begin with, in the form that most different ones have; None where they are too few."""
+class BlockHeads:
+    """What blocks of lines begin with."""
+
+    partial = True  # they say more than that
+    share = HEADS_SHARE
+
+    def __init__(self, heads: list[str]) -> None:
+        self._heads = [(0, spelled_title(head)) for head in heads]
+
+    def statements(self, room: int) -> tuple[str, ...]:
+        """`[64 blocks: Registers:, Heap:, +62]`, the shortest first where not all fit."""
+        said = listed_names(f"{len(self._heads)} blocks", self._heads, room)
+        return (said,) if said else ()
+
+    def tells(self, _line: str) -> bool:
+        """A block is more than its first line."""
+        return False
+
+
+def names_led_by(lines: Sequence[str]) -> LeadingNames | BlockHeads | None:
+    """The names that lines begin with, in the form that most different ones have; None where they are too few.
+
+    Where lines have none, blocks of lines may have.
+    """
     filled = [line[:MOST_CHARS] for line in lines if line and not line.isspace()]
     sample = filled[:: len(filled) // A_FEW + 1]
     best = block_names(filled)
@@ -85,7 +113,34 @@ def names_led_by(lines: Sequence[str]) -> LeadingNames | None:
         enough = len(distinct) >= max(FEWEST, LEAST * len(filled), DISTINCT * len(found))
         if enough and len(distinct) > len(best):
             best = distinct
-    return LeadingNames(best) if best else None
+    if best:
+        return LeadingNames(best)
+    heads = block_heads(lines)
+    return BlockHeads(heads) if heads else None
+
+
+def block_heads(lines: Sequence[str]) -> list[str]:
+    """What blocks of lines behind blank ones begin with, where most begin in another way: titles, threads, requests.
+
+    >>> blocks = [line for at in range(12) for line in (f"Thread {at} (main)", "  at a()", "  at b()", "")]
+    >>> block_heads(blocks)[:2], block_heads(["one", "", "two", ""] * 9)
+    (['Thread 0 (main)', 'Thread 1 (main)'], [])
+    """
+    firsts = (line for above, line in pairwise(["", *lines]) if line.strip() and not above.strip())
+    heads = [head for line in firsts if (head := " ".join(line.strip(DRAWN).split()))]
+    filled = sum(1 for line in lines if line and not line.isspace())
+    if not FEWEST_HEADS <= len(heads) <= filled / LINES_OF_BLOCK:
+        return []
+    distinct = [*dict.fromkeys(heads)]
+    short = sum(len(head) <= LONGEST_HEAD for head in distinct) >= MOSTLY * len(distinct)
+    if (
+        "" in distinct
+        or not short
+        or len(distinct) < DISTINCT_HEADS * len(heads)
+        or max(map(len, distinct)) > WIDEST_HEAD
+    ):
+        return []
+    return distinct
 
 
 def block_names(lines: list[str]) -> list[str]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FEWEST = 6  # lines of a kind: of fewer each is worth more than a count of them
 MOST_SAID = 1.0  # words that each line of a kind says and no other does: more, and its lines are not alike,
-MOST_LINES = 0.15  # unless they are so many of all
+MOST_LINES = 0.4  # unless they are so many of all
 WHY = "nearly all of it fits"
 MOST_HIDDEN = 999  # characters in most gaps
 STATEMENT = 110  # characters of what is said of a kind
