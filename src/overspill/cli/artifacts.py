@@ -10,6 +10,7 @@ from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer
 from overspill.cli.output.envelope import dumps
 from overspill.cli.output.lists import Listing, PageAnchor, anchor_by, answer_page
+from overspill.cli.output.progress import Progress, watched_write
 from overspill.cli.output.tables import count_of, visible
 from overspill.core.report import origin_words
 from overspill.core.size import human_bytes
@@ -134,7 +135,10 @@ def export(call: CommandCall) -> int:
             raise UsageError("`export ID -` writes the stored text and nothing else; leave out --json, or name a file")
         access = access_for(workspace, "user")
         sys.stdout.flush()
-        piped = fetch_all(access, artifact_id, None, sys.stdout.buffer.write, as_bytes=True)
+        with Progress() as progress:
+            write = sys.stdout.buffer.write
+            write = write if sys.stdout.isatty() else watched_write(write, progress)
+            piped = fetch_all(access, artifact_id, None, write, as_bytes=True)
         sys.stdout.buffer.flush()
         store.tell("export", {"artifact_id": artifact_id, "requester": "user", "size": piped.artifact.size.bytes})
         return 0

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def run(call: CommandCall) -> int:
     """Keep a file or standard input, cleaned and redacted like everything that is kept, and print its id."""
     with StopSignals() as stop:
-        status = keep_input(call, input_chunks(call.arguments, stop))
+        status = keep_input(call, input_chunks(call.arguments, stop, watched=True))
         return stop.status or status
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def run(call: CommandCall) -> int:
     """Fit a file or standard input and write the view, and nothing after it."""
     stop = StopSignals()
-    chunks = input_chunks(call.arguments, stop)
+    chunks = input_chunks(call.arguments, stop, watched=True)
     if os.environ.get("OVERSPILL") == "off":
         note("spill: switched off by OVERSPILL=off; everything passes through unchanged")
         sys.stdout.buffer.writelines(chunks)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer
+from overspill.cli.output.progress import Progress
 from overspill.cli.output.tables import count_of, table_text, visible
 from overspill.cli.worth import in_red
 from overspill.errors import InputError
@@ -32,12 +32,10 @@ def run(call: CommandCall) -> int:
     if not places:
         raise InputError("no transcripts of Claude Code or Codex here; name a file or a directory of them")
     replay = SessionReplay(spill_in_memory(workspace), own_tokens(workspace))
-    for number, path in enumerate(files_in(places), 1):
-        if sys.stderr.isatty():
-            sys.stderr.write(f"\r{number:,} files, {replay.total.results:,} results ")
-        read_into(replay, path)
-    if sys.stderr.isatty():
-        sys.stderr.write("\r\x1b[K")
+    with Progress() as progress:
+        for number, path in enumerate(files_in(places), 1):
+            progress.say(f"{number:,} files, {replay.total.results:,} results")
+            read_into(replay, path)
     if replay.unread and not call.flag("--json"):
         note(f"spill: {count_of(replay.unread, 'line')} could not be read, or told of an unknown host")
     names = call.flag("--names")

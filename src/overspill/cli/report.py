@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
-import time
-from typing import Self
 
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer, write_text
+from overspill.cli.output.progress import Progress
 from overspill.cli.output.tables import count_of
 from overspill.core.size import human_bytes
 from overspill.errors import InputError, UsageError, shell_line
@@ -25,8 +23,6 @@ if TYPE_CHECKING:
     from overspill.cli.arguments import CommandCall
     from overspill.report.data import DoctorRecords
     from overspill.store.files import FileStore
-
-PROGRESS_SECONDS = 0.2
 
 
 def run(call: CommandCall) -> int:
@@ -118,32 +114,6 @@ def write_page(target: str, pieces: Iterator[str]) -> int:
     except OSError as error:
         raise InputError(f"cannot write {target[:200]!r}: {(error.strerror or '').lower()}") from None
     return size
-
-
-class Progress:
-    """A line on a terminal that says how far we are; nothing elsewhere."""
-
-    def __init__(self) -> None:
-        self._shown = sys.stderr is not None and sys.stderr.isatty()
-        self._last = 0.0
-        self._width = 0
-
-    def say(self, words: str) -> None:
-        """Say it, but not more often than anybody can read."""
-        now = time.monotonic()
-        if self._shown and now - self._last > PROGRESS_SECONDS:
-            self._last = now
-            sys.stderr.write(f"\r{words:<{self._width}}")
-            sys.stderr.flush()
-            self._width = len(words)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._width:
-            sys.stderr.write(f"\r{' ' * self._width}\r")
-            sys.stderr.flush()
 
 
 def serve(call: CommandCall) -> int:

@@ -1,6 +1,7 @@
 """What commands read and write. Files and standard streams, as bytes, are read and written here.
 
-`envelope.py` writes JSON for programs, `tables.py` tables for people, and `lists.py` pages of records in either form.
+`envelope.py` writes JSON for programs, `tables.py` tables for people, `lists.py` pages of records in either form, and
+`progress.py` says on a terminal how far long work is.
 Only commands come in here.
 """
 
@@ -92,10 +93,13 @@ class StopSignals:
         return 128 + self.number if self.number else 0
 
 
-def input_chunks(arguments: tuple[str, ...], stop: StopSignals | None = None) -> Iterator[bytes]:
+def input_chunks(
+    arguments: tuple[str, ...], stop: StopSignals | None = None, *, watched: bool = False
+) -> Iterator[bytes]:
     """The file that was named, or standard input, a piece at a time, until `stop`.
 
-    A file that cannot be read is said before anything else happens.
+    A file that cannot be read is said before anything else happens. `watched` is for who writes only when all of it was
+    read: a terminal then says how far that is.
     """
     name = arguments[0] if arguments else "-"
     if name == "-" and (sys.stdin is None or sys.stdin.isatty()):
@@ -104,7 +108,12 @@ def input_chunks(arguments: tuple[str, ...], stop: StopSignals | None = None) ->
         file = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115  # closed by `_file_chunks`
     except OSError as error:
         raise InputError(f"cannot read {name[:200]!r}: {os.strerror(error.errno or errno.EBADF).lower()}") from None
-    return _file_chunks(file, "standard input" if name == "-" else repr(name[:200]), stop)
+    chunks = _file_chunks(file, "standard input" if name == "-" else repr(name[:200]), stop)
+    if not watched or sys.stderr is None or not sys.stderr.isatty():
+        return chunks
+    from overspill.cli.output.progress import watched_chunks
+
+    return watched_chunks(chunks, os.fstat(file.fileno()).st_size)  # a pipe has none
 
 
 def _file_chunks(file: BufferedReader | BinaryIO, name: str, stop: StopSignals | None) -> Iterator[bytes]:

@@ -1,0 +1,54 @@
+"""Progress on a terminal: after a second it says how far, how fast and how long, and then it is gone again."""
+
+import contextlib
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from overspill.cli.output import progress
+
+SPILL = os.path.join(os.path.dirname(sys.executable), "spill")
+
+
+def fed_slowly(cwd: Path, *words: str, seconds: float) -> tuple[str, str]:
+    """What a command says on a terminal, and on standard output, while its input comes for so long."""
+    ours, theirs = pty.openpty()
+    environ = {**os.environ, "OVERSPILL_ROOT": str(cwd)}
+    feed = f"for n in $(seq {int(seconds / 0.05)}); do seq 1 500; sleep 0.05; done"
+    with (cwd / "shown").open("w") as output:
+        process = subprocess.Popen(
+            ["bash", "-c", f'({feed}) | "$0" "$@"', SPILL, *words], cwd=cwd, env=environ, stdout=output, stderr=theirs
+        )
+    os.close(theirs)
+    said = b""
+    with contextlib.suppress(OSError):  # the terminal is gone when nobody holds it
+        while part := os.read(ours, 65_536):
+            said += part
+    os.close(ours)
+    assert process.wait(60) == 0
+    return said.decode(), (cwd / "shown").read_text()
+
+
+def test_what_takes_long_says_how_far_it_is_and_wipes_it_away(tmp_path: Path) -> None:
+    fed_slowly(tmp_path, "fit", seconds=0.1)  # whoever is first compiles the rules, and does not read meanwhile
+    said, shown = fed_slowly(tmp_path, "fit", "--limit", "400", seconds=3.0)
+    assert re.search(r"\r[\d.]+ [KM]B, [\d.]+ [KM]B/s", said)
+    assert re.search(r"\r +\r$", said)
+    assert len(shown) <= 400
+
+
+def test_what_is_over_soon_says_nothing(tmp_path: Path) -> None:
+    said, _ = fed_slowly(tmp_path, "fit", "--limit", "400", seconds=0.1)
+    assert said == ""
+
+
+def test_nothing_is_said_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.Progress(10) as shown:
+        shown._last = 0.0
+        shown.say_bytes(5)
+    assert capsys.readouterr().err == ""
