@@ -61,7 +61,7 @@ def page_findings(text: str) -> Findings | None:
 def words_of_tag(inside: str) -> str:
     r"""What a reader sees of what stands between two tags.
 
-    >>> words_of_tag("<span>1. </span>Rows &amp;\\n columns")
+    >>> words_of_tag("<span>1. </span>Rows &amp;\n columns")
     '1. Rows & columns'
     """
     from html import unescape
