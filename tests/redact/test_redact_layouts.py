@@ -49,6 +49,16 @@ def test_somebody_who_says_what_their_password_is_is_believed() -> None:
         assert redact_text(said) == said
 
 
+def test_a_key_is_told_by_what_it_is_for_and_how_it_is_written() -> None:
+    for shape in (
+        "session key (base64): {}\n",
+        "your new key is {} and will not be shown again\n",
+        "Signing key [v2]: {}\n",
+    ):
+        assert VALUE not in redact_text(shape.format(made_up_value("<A24>") + VALUE))
+    assert redact_text("the new key is generated-by-the-service\n") == "the new key is generated-by-the-service\n"
+
+
 def test_a_comment_says_whose_a_long_text_is() -> None:
     value = made_up_value("<A32>")
     assert value not in redact_text(f'  inline_string: "{value}"  # hmac secret\n')

@@ -4,6 +4,7 @@ Those of `DRAWN` are filled anew each time, from the shapes of `overspill.redact
 """
 
 STANDING = (
+    "fatal: could not read Password for 'https://git.example.com': terminal prompts disabled\n",
     'expect "*assword:"\nsend "$password\\r"\n',
     'expect "login:"\nsend "exit\\r"\n',
     'password_input = find("password")\nassert password_input.is_displayed()\n',
