@@ -271,3 +271,14 @@ def test_rules_that_nobody_can_mean_are_refused(rules: dict[str, Any]) -> None:
 
 def test_the_defaults_are_the_same_wherever_they_are_said() -> None:
     assert Clearing() == Clearing(Keep(5, 10, 20, ()), 10_000, CachePrices(1.25, 0.1), 20)
+
+
+def test_results_that_say_the_same_are_kept_once_whatever_is_kept_between() -> None:
+    """What was kept since the artifacts were listed is known as well: no request changes what an earlier one said."""
+    spill = Overspill(store=MemoryStore(), preset="agent")
+    texts = ["one " * 900, "one " * 900, "two " * 900, "two " * 900, "last"]
+    rounds = [Round(told=(Told("bash", {"command": str(number)}, text),)) for number, text in enumerate(texts)]
+    rules: dict[str, Any] = {"keep": Keep(1, 1, 1), "at_least": 0, "prices": CachePrices(1.0, 1.0)}
+    sent = clear(chat(rounds), spill=spill, **rules)
+    assert len(spill.store.list()) == 2
+    assert clear(chat(rounds), spill=Overspill(store=spill.store, preset="agent"), **rules) == sent

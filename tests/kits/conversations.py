@@ -15,6 +15,12 @@ class Told(NamedTuple):
     text: str
     is_error: bool = False
 
+    def __repr__(self) -> str:
+        """Which line its text repeats, and its size: of sessions that fail, all of them is read by nobody."""
+        lines = self.text.splitlines()
+        said = f"{lines[:2]!r}, {len(lines)} lines"
+        return f"Told({self.tool!r}, {self.arguments!r}, {said}{', error' * self.is_error})"
+
 
 class Round(NamedTuple):
     """What the model says to a request, the calls it makes, and what the user says after them."""

@@ -201,6 +201,8 @@ class Stubs:
             artifact = keep_whole(workspace, prepared, policy, call)
             workspace.tell_created(artifact)
             workspace.store.remember(text_key(digest), 1)
+            if self._by_digest is not None:
+                self._by_digest[digest] = artifact  # a later result may say the same
         said = short_form(artifact.id) if workspace.has_short_ids else artifact.id
         return Recall(workspace.call_format(said), artifact.id, artifact.size)
 
