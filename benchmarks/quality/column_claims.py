@@ -182,11 +182,20 @@ def _where(scope: Scope, found: "re.Match[str]") -> str | None:
         if not mark.startswith(way):
             continue
         rows = scope.reached(way.rstrip(".")) if way else list(_flat(scope.rows))
-        told = [row for row in rows if isinstance(row, dict) and _spelt(row.get(mark[len(way) :])) == word]
-        texts = [text for row in told if isinstance(text := row.get(name), str) and len(text) <= LONGEST_TEXT]
+        told = [row for row in rows if isinstance(row, dict) and _spelt(_inside(row, mark[len(way) :])) == word]
+        texts = [text for row in told if isinstance(text := _inside(row, name), str) and len(text) <= LONGEST_TEXT]
         if texts:
             return check_counts(Counter(map(_spelt, texts)), found["list"])
     return "no row is like this"
+
+
+def _inside(row: dict[str, object], path: str) -> object:
+    """What a row has at the end of a way."""
+    if path in row:
+        return row[path]
+    first, _, rest = path.partition(".")
+    below = row.get(first)
+    return _inside(below, rest) if rest and isinstance(below, dict) else None
 
 
 def _with(scope: Scope, found: "re.Match[str]") -> str | None:

@@ -189,3 +189,13 @@ def test_lines_that_others_are_indented_under_are_all_shown_where_a_text_nearly_
     ]
     view = smart("\n".join(lines) + "\n", 4_500)
     assert [head for head in heads if head not in view] == []
+
+
+def test_a_view_ends_when_hundreds_of_lines_are_told_and_some_are_shown() -> None:
+    """Of lines that are alike by the hundred, a count and a few examples are all there is to say."""
+    lines = [f"10.1.{at % 7}.{at % 250} GET /item/{at * 31 % 900} took {at % 90} ms" for at in range(2_000)]
+    lines[1_234] = "10.1.3.9 lost the connection to the shop's database"
+    view = smart("\n".join(lines) + "\n", 8_000)
+    assert lines[1_234] in view
+    assert "[1999x ~" in view
+    assert len(view) < 4_000

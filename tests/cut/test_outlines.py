@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from truth import false_statements
 
 from overspill import MemoryStore, Overspill
-from overspill.cut.digest.outlines import NotPlainYaml, OutlineCollector, parse_yaml, share_of
+from overspill.cut.digest.outlines import NotPlainYaml, OutlineCollector, OutlineDigest, parse_yaml, share_of
 
 PODS = yaml.safe_dump(
     {
@@ -128,3 +128,13 @@ def test_prose_and_logs_and_flat_settings_are_no_outline() -> None:
     assert share_of(["It was: late.", "  And dark.", "Nobody came."] * 9) < 0.8
     assert share_of([f"10:{at}: INFO done" for at in range(60)]) < 0.8
     assert share_of([f"key_{at}: {at}" for at in range(60)]) == 0.0
+
+
+def test_rows_of_yaml_are_named_in_which_something_is_another_one_however_deep_it_stands() -> None:
+    rows = [
+        f"- metadata:\n    name: web-{at}\n  status:\n    phase: {'Pending' if at == 17 else 'Running'}\n"
+        for at in range(60)
+    ]
+    text = "kind: List\nitems:\n" + "".join(rows)
+    said = OutlineDigest(parse_yaml(text.split("\n"))).statements(900)
+    assert "[items.metadata.name where items.status.phase=Pending: web-17]" in said

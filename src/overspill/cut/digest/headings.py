@@ -224,13 +224,16 @@ def spelled_title(name: str) -> str:
     return in_json(name) if compile_pattern(r'.*, |.* x\d+$|\+\d+$|"').match(name) else name
 
 
-def listed_names(label: str, said: Iterable[tuple[int, str]], room: int) -> str:
-    """`[48 headings: a, b, +46]`: those of the upper levels first, and of one level the shortest, as they follow."""
+def listed_names(label: str, said: Iterable[tuple[int, str]], room: int, most_level: int = 1 << 20) -> str:
+    """`[48 headings: a, b, +46]`: those of the upper levels first, and of one level the shortest, as they follow.
+
+    Those of a lower level than `most_level` are counted only.
+    """
     names = [*said]
     left = room - len(f"[{label}: , +{len(names)}]\n")
     chosen: set[int] = set()
     for at in sorted(range(len(names)), key=lambda one: (names[one][0], len(names[one][1]))):
-        if len(names[at][1]) + 2 <= left:
+        if len(names[at][1]) + 2 <= left and names[at][0] <= most_level:
             left -= len(names[at][1]) + 2
             chosen.add(at)
     if not chosen:

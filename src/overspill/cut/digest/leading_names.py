@@ -49,6 +49,7 @@ FEWEST_TOLD = 6  # names, or the list says nothing
 FEWEST_HEADS, LINES_OF_BLOCK, DISTINCT_HEADS = 8, 3.0, 0.6  # blocks; lines of one; of them those that begin otherwise
 LONGEST_HEAD, MOSTLY, WIDEST_HEAD = 110, 0.9, 2_000  # characters of most heads; so many of them; of any
 HEADS_SHARE = 0.35  # of the room
+CROWD = 30  # heads that differ in digits alone
 DRAWN = " \t\r*=-_~#.+|"  # what titles are drawn with
 FEWEST_BLOCKS, CLOSED, MOST_INDENT = 10, 0.8, 40  # blocks; of them those that end; characters before what ends one
 _BLOCK = compile_pattern(r"[A-Za-z]\w* ([A-Za-z_]\w*)(?: (?:implements|extends|for)\b.*| ?[(:<].*)? ?\{$")
@@ -82,11 +83,18 @@ class BlockHeads:
     share = HEADS_SHARE
 
     def __init__(self, heads: list[str]) -> None:
-        self._heads = [(0, spelled_title(head)) for head in heads]
+        kinds = [compile_pattern(r"\d+").sub("0", head) for head in heads]
+        crowds = counts_of(kinds)
+        self._heads = [
+            (int(crowds[kind] >= CROWD), spelled_title(head)) for head, kind in zip(heads, kinds, strict=True)
+        ]
 
     def statements(self, room: int) -> tuple[str, ...]:
-        """`[64 blocks: Registers:, Heap:, +62]`, the shortest first where not all fit."""
-        said = listed_names(f"{len(self._heads)} blocks", self._heads, room)
+        """`[64 blocks: Registers:, Heap:, +62]`, the shortest first where not all fit.
+
+        Of many that differ in digits alone, lines that are alike are told.
+        """
+        said = listed_names(f"{len(self._heads)} blocks", self._heads, room, most_level=0)
         return (said,) if said else ()
 
     def tells(self, _line: str) -> bool:

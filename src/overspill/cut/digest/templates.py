@@ -398,10 +398,9 @@ class TemplateDigest:
         """The templates of these names, as far as they are known."""
         return [self._table.found[name] for name in names if name in self._table.found]
 
-    def said_lines(self) -> dict[str, tuple[str, int]]:
-        """The first of the lines that were told of, and how many there are, by their templates' names."""
-        found = self._table.found.items()
-        return {name: (one.first, one.count) for name, one in found if id(one) in self._said}
+    def said_templates(self) -> dict[str, Template]:
+        """The templates of the lines that were told of, by their names."""
+        return {name: one for name, one in self._table.found.items() if id(one) in self._said}
 
     def note_said(self, found: list[Alike]) -> None:
         """These were told."""

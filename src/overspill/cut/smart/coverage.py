@@ -13,7 +13,7 @@ from heapq import heapify, heappop, heapreplace
 from itertools import chain
 from math import log
 
-from overspill._lite import TYPE_CHECKING, Protocol, cached_property
+from overspill._lite import TYPE_CHECKING, Protocol, cached_property, compile_pattern
 from overspill.core.spans import Span, Why
 from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH, TemplateDigest
 from overspill.cut.smart.novelty import position_factors
@@ -40,6 +40,8 @@ CHEAPEST = 8  # characters: what stands between two shown lines costs little, bu
 STEPS = (WIDTH, 400, 1_000, GROUP_WIDTH)  # characters of a statement, from short to long
 FIRST_SHARE = 0.3  # of the room: statements, each in short, before any line
 SEVERE_SHARE = 0.6  # of the room that is left: what tells of trouble, before anything else
+CROWD, ENOUGH = 300, 3  # lines that are told of, and of those that are shown: more of them say nothing
+SOME = 60  # paths: more of them cannot be told
 MANY = 8  # lines: of as many that passed a count tells all
 TROUBLE_SHARE = 0.6  # of the room that is left: trouble that is like other trouble, where all of a kind fits
 # What is new in a part is worth more where it tells of trouble, and less where it only stands beside it or was told.
@@ -261,6 +263,15 @@ class Telling:
         return False
 
 
+def has_some_unnamed(statement: str) -> bool:
+    """Whether a list of paths in a statement leaves out so few that lines can tell them.
+
+    >>> [has_some_unnamed(one) for one in ("[9x ~{a/b, +39} {1 .. 8}]", "[9x ~{a/b, +999} b]", "[9x ~{a, +39}]")]
+    [True, False, False]
+    """
+    return any(int(number) <= SOME for number in compile_pattern(r"\{[^{}]*/[^{}]*\+(\d+)\}").findall(statement))
+
+
 class News:
     """What a view says of the whole and shows of it, beside what matters by itself: taken by what is new in it."""
 
@@ -271,6 +282,7 @@ class News:
         self._tellings = [Telling(alike) for digest in self._digests for alike in digest.alike()]
         self._others: tuple[str, ...] = ()  # what is said of other things than lines that are alike
         self._shown = ShownShares()
+        self._crowds: frozenset[str] = frozenset()  # kinds of very many lines, which are told
         self.passing: frozenset[str] = frozenset()  # kinds of lines that tell of a success, and are told
 
     def begin(self, room: Room) -> tuple[str, ...]:
@@ -308,8 +320,11 @@ class News:
         said = [one for one in self._tellings if one.said]
         for digest in self._digests:
             digest.note_said([one.alike for one in said])
-        every = (one for digest in self._digests for one in digest.said_lines().items())
-        self.passing = frozenset(kind for kind, (first, count) in every if count >= MANY and has_passed(first))
+        every = [one for digest in self._digests for one in digest.said_templates().items()]
+        self.passing = frozenset(kind for kind, one in every if one.count >= MANY and has_passed(one.first))
+        # Some names that a statement leaves out are told by lines.
+        named = {id(member) for one in said if has_some_unnamed(one.said) for member in one.alike.members}
+        self._crowds = frozenset(kind for kind, one in every if one.count >= CROWD and id(one) not in named)
         return (*self._others, *(one.said for one in said))
 
     def take(self, selection: ShownParts, units: Iterable[Unit], show: Show) -> list[Why]:
@@ -369,7 +384,7 @@ class News:
             at = queue.pop()
             if at is None:
                 break
-            if at >= 0 and offers.unit(at) is None and offers.kinds[at] in self.passing:
+            if at >= 0 and offers.unit(at) is None and self._is_told_enough(offers.kinds[at]):
                 continue
             if at < 0:
                 one = tellings[at]
@@ -391,6 +406,10 @@ class News:
             else:
                 break
         return whys
+
+    def _is_told_enough(self, kind: str) -> bool:
+        """Whether more lines of a kind say nothing: they passed, or hundreds are told of and some are shown."""
+        return kind in self.passing or (kind in self._crowds and self._shown.number(kind) >= ENOUGH)
 
     def _show(self, selection: ShownParts, offers: Offers, at: int, show: Show) -> bool:
         before = selection.chars

@@ -263,6 +263,10 @@ class ShownShares:
             shapes = {some: f" {''.join(dict.fromkeys(some))}" for some in {*signs}}
             self._known.update(zip(new, map(shapes.__getitem__, signs), strict=True))
 
+    def number(self, kind: str) -> int:
+        """How many of a kind are shown."""
+        return self._kinds.get(kind, 0)
+
     def shape(self, kind: str) -> str:
         """What a kind shares with others; what is of no kind shares nothing."""
         shape = self._known.get(kind)
