@@ -141,6 +141,38 @@ def over_older(yard: Yard, python: Python, wheel: Path, older: Path) -> str:
     return f"{before} -> {after}: its artifact, task and {events} lines of its journal are there. {yard.try_out(spill)}"
 
 
+# What somebody does who has never heard of us: each line stands in the README or on a page of the site, but for the
+# signs that put a file before it. What has to be seen afterwards stands beside it.
+WALK = (
+    ("spill self-test", "Everything works"),
+    ("seq 1 6000 | spill fit --limit 300 > view", ""),
+    ("spill artifacts list | tail -1", "Total: 1 artifact"),
+    ("id=$(grep -o 'art_[a-z0-9]*' view | head -1); spill artifacts show $id --lines 4001-4003", "4001\n4002\n4003\n"),
+    ("spill init claude-code", "Undo:"),
+    ("spill report -o page.html", ""),
+    ("spill stats", "Tool"),
+    ("spill config init", ""),
+    ("spill config show --origin", "tools.truncation.inline_limit"),
+    ("spill init claude-code --uninstall", "removed"),
+    ("spill purge --all --yes", "Removed"),
+)
+
+
+def walk(yard: Yard, python: Python, wheel: Path) -> str:
+    """Install, fit, fetch, set up an agent, look at the report, look at a limit, remove."""
+    inside = environment(yard, python, "tools")
+    yard.run(inside, "-m", "pip", "install", "--quiet", wheel)
+    project = yard.place / "project"
+    project.mkdir()
+    for line, seen in WALK:
+        said = yard.run("bash", "-ec", line, cwd=project)
+        expect(seen in said, f"`{line}` said: {said[-300:]!r}")
+    yard.run(inside, "-m", "pip", "uninstall", "--quiet", "--yes", "overspill")
+    left = sorted(str(path.relative_to(project)) for path in project.rglob("*") if path.is_file())
+    expect(left == [".acode/.gitignore", ".agent/config.yml", "page.html", "view"], f"left behind: {left}")
+    return f"{len(WALK)} commands; left are only files that were asked for"
+
+
 def expect_nothing(yard: Yard) -> None:
     expect(not yard.traces(), f"left behind: {', '.join(yard.traces()[:5])}")
 
@@ -176,6 +208,7 @@ def steps(yard: Yard, wheel: Path, before: str) -> Iterator[tuple[str, Callable[
         yield f"extra {extra}, Python {newest.name}", partial(with_extra, yard, newest, wheel, extra)
     for name, install in (("pipx", by_pipx), ("uv tool", by_uv_tool), ("uvx", by_uvx)):
         yield name, partial(with_tools, fresh(yard, name), newest, install, wheel)
+    yield "a newcomer's walk", partial(walk, fresh(yard, "walk"), newest, wheel)
     if before:
         yield f"over {before}", lambda: over_older(yard, newest, wheel, older_wheel(yard, before))
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import installs
 import pytest
 import terminal_picture
 
@@ -46,6 +47,12 @@ def test_a_command_works_as_it_stands(line: str, tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_newcomers_walk_is_made_of_what_is_written() -> None:
+    """`make installs` takes it, from the wheel; every command in it stands in the README or on the site."""
+    pages = "".join(page.read_text() for page in (ROOT / "docs").rglob("*.md")) + README
+    assert [line for line, _ in installs.WALK if line not in pages] == []
 
 
 def test_the_picture_shows_what_the_commands_say() -> None:

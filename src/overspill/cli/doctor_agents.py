@@ -287,10 +287,7 @@ def _replay_hook(agent: Agent, around: Around, event: str, line: str, canned: Ca
     if not words:
         says = f"{where}: `{visible(line)}` is not run by this check: it is not this program, or not certainly"
         return Finding(False, says, facts, fix)
-    with TemporaryDirectory() as directory:
-        if canned.first is not None:
-            run_hook([*words, "hook", agent.name], json.dumps(canned.first(directory)), directory)
-        answer = run_hook([*words, "hook", agent.name], json.dumps(canned.event(directory)), directory)
+    answer = answer_to(canned, [*words, "hook", agent.name])
     facts["seconds"] = round(answer.seconds, 2)
     if wrong := _run_problem(answer):
         return Finding(False, f"{where}: `{visible(line)}` {wrong}", facts, fix)
@@ -299,14 +296,24 @@ def _replay_hook(agent: Agent, around: Around, event: str, line: str, canned: Ca
         return Finding(True, f"{where}: switched off by OVERSPILL=off", facts)
     if not seen or len(seen) >= len(LONG):
         return Finding(False, f"{where}: `{visible(line)}` {canned.failure}", facts, fix)
-    return Finding(True, f"{where}: {_praise(canned, seen, answer.seconds)}", {**facts, **_seen_facts(canned, seen)})
+    return Finding(True, f"{where}: {praise(canned, seen, answer.seconds)}", {**facts, **_seen_facts(canned, seen)})
 
 
-def _praise(canned: CannedEvent, seen: str, seconds: float) -> str:
+def answer_to(canned: CannedEvent, words: list[str], environ: Mapping[str, str] = os.environ) -> HookRun:
+    """What a hook answers to an event, after the one that comes before it, in a project of its own."""
+    with TemporaryDirectory() as directory:
+        if canned.first is not None:
+            run_hook(words, json.dumps(canned.first(directory)), directory, environ)
+        return run_hook(words, json.dumps(canned.event(directory)), directory, environ)
+
+
+def praise(canned: CannedEvent, seen: str, seconds: float) -> str:
     """What a hook does that works."""
     if canned.first is not None:
         return f"stops a mark on its way into a file in {seconds:.2f} s"
     first = visible(seen[:SHOWN_CHARS].partition("\n")[0])
+    if json.dumps(LONG) not in json.dumps(canned.event("")):
+        return f"leads a command through us in {seconds:.2f} s"
     if len(seen) <= SHOWN_CHARS:
         return f"answers in {seconds:.2f} s with {first}"
     return f"{len(LONG):,} characters become {len(seen):,} in {seconds:.2f} s, beginning {first}"

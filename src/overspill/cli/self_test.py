@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from overspill.agents.hooks.rewriting import own_path
 from overspill.cli.doctor import finding_line, finding_record
-from overspill.cli.doctor_agents import EVENTS, LONG, run_hook
+from overspill.cli.doctor_agents import EVENTS, LONG, answer_to, praise
 from overspill.cli.doctor_checks import Finding
 from overspill.cli.output import print_answer
 from overspill.redact.rule import made_up_value
@@ -193,15 +193,11 @@ def try_server(bench: Bench) -> Iterator[str]:
 def try_hooks(bench: Bench) -> Iterator[str]:
     """Every agent's event is answered with a shorter result."""
     for (agent, event), canned in EVENTS.items():
-        with TemporaryDirectory(prefix="spill-self-test-") as project:
-            said = json.dumps(canned.event(project))
-            answer = run_hook([*bench.program, "hook", agent], said, project, bench.environ)
+        answer = answer_to(canned, [*bench.program, "hook", agent], bench.environ)
         expect(holds=answer.status == 0, otherwise=f"{agent}: status {answer.status}: {answer.error.strip()[:200]}")
         seen = canned.seen(json.loads(answer.text))
-        expect(holds=0 < len(seen) < len(LONG), otherwise=f"{agent}: a long result was left as it was")
-        was_said = json.dumps(LONG) in said
-        did = f"{len(LONG):,} characters become {len(seen):,}" if was_said else "a command is led through us"
-        yield f"{agent}{', ' + event if event else ''}: {did}"
+        expect(holds=0 < len(seen) < len(LONG), otherwise=f"{agent}, {event}: it {canned.failure}")
+        yield f"{agent}{', ' + event if event else ''}: {praise(canned, seen, answer.seconds)}"
 
 
 def try_removal(bench: Bench) -> Iterator[str]:
