@@ -51,7 +51,7 @@ def ledger_calls(ledger: Ledger) -> dict[str, Callable[[], object]]:
 
 
 def tasks_against_sqlite(folder: Path, dsn: str, *, small: bool) -> None:
-    tasks, rounds = (100, 5) if small else (5_000, 40)
+    tasks, rounds = (100, 5) if small else (500, 20)
     with (
         Ledger(str(folder / "ledger.db"), who="bench") as lite,
         Ledger(LedgerTables(FleetDatabase(dsn, "bench")), who="bench") as postgres,
@@ -160,7 +160,7 @@ def main() -> None:
         tasks_against_sqlite(Path(name), server.dsn(), small=small)
         handoffs_against_files(Path(name), server.dsn(), small=small)
         statements_a_call(server.dsn())
-        pods_at_once(server.dsn(), 24 if small else 240)
+        pods_at_once(server.dsn(), 24 if small else 120)
 
 
 if __name__ == "__main__":
