@@ -141,6 +141,22 @@ def test_a_hook_imports_only_what_it_uses(tmp_path: Path) -> None:
     } == set()
 
 
+@pytest.mark.parametrize(
+    ("agent", "event"),
+    [
+        ("codex", '{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}'),
+        ("claude-code", '{"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": {"content": "[1]"}}'),
+    ],
+)
+def test_a_hook_before_a_run_loads_nothing_that_looks_at_texts(tmp_path: Path, agent: str, event: str) -> None:
+    """It is asked before every command and every file that is written."""
+    environ = {"HOME": str(tmp_path), **{name: os.environ[name] for name in ("PATH", "XDG_CACHE_HOME")}}
+    arguments = [sys.executable, "-c", HOOK.replace("claude-code", agent)]
+    done = subprocess.run(arguments, input=event, capture_output=True, text=True, check=True, env=environ, cwd=tmp_path)
+    loaded = {name.removeprefix("overspill.").partition(".")[0] for name in done.stdout.splitlines()}
+    assert loaded & {"fit", "workspace", "store", "redact", "settings", "journal", "api", "cut"} == set()
+
+
 def test_nothing_opens_a_socket(tmp_path: Path) -> None:
     """Nothing ever leaves the machine."""
     log = tmp_path / "build.log"

@@ -8,19 +8,16 @@ import sys
 import time
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
-from overspill.core.size import measure
 from overspill.errors import ConfigError, OverspillError
-from overspill.fit.prepare import ToolCall, failure_view
-from overspill.journal import command_digest
-from overspill.workspace import AGENT_PRESET, Workspace
-from overspill.workspace.policy import follows_window
 
+# What looks at a text is loaded where one is looked at: of an event before a command there is none.
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import BinaryIO
 
     from overspill.api import Overspill
     from overspill.core.report import Fitted
+    from overspill.workspace import Workspace
 
 Json = dict[str, object]
 MAX_NAME_CHARS = 100
@@ -58,6 +55,7 @@ class Hook:
         """With the settings in force; with the defaults where they cannot be read, and the journal is told."""
         if self._spill is None:
             from overspill.api import Overspill
+            from overspill.workspace import AGENT_PRESET, Workspace
 
             try:
                 self._spill = Overspill.at(Workspace.find(session=self.session or None, notify=_notify, forgiving=True))
@@ -73,6 +71,8 @@ class Hook:
 
     def _note_window(self, workspace: Workspace) -> None:
         """Learn how full the model's window is, where a limit follows it."""
+        from overspill.workspace.policy import follows_window
+
         if follows_window(workspace.settings):
             from overspill.agents.hooks.windows import host_window
 
@@ -81,6 +81,8 @@ class Hook:
 
     def note_call(self, *, command: str = "", call_id: str = "", model: str = "", failed: bool = False) -> None:
         """Learn what the journal is to know of the call whose result this is."""
+        from overspill.journal import command_digest
+
         origin = self.spill.workspace.origin
         facts = {
             "command": command_digest(self.spill.workspace.redacted_text(command)) if command else "",
@@ -95,16 +97,17 @@ class Hook:
         try:
             return self.spill.fit(output, tool=tool, is_error=is_error, source=source or None)
         except (OverspillError, OSError) as error:
-            return failure_view(error)
+            return _failure_view(error)
 
     def fit_beginning(self, text: str, tool: str, *, source: str = "", at_most: int = sys.maxsize) -> Fitted:
         """The view of a part of a file that was asked for: as much as of an artifact, and its end is what goes."""
         from overspill.fit.flow import fit_file
+        from overspill.fit.prepare import ToolCall
 
         try:
             return fit_file(self.spill.workspace, text, ToolCall(tool, source=source), at_most)
         except (OverspillError, OSError) as error:
-            return failure_view(error)
+            return _failure_view(error)
 
     def fit_together(self, texts: Sequence[str], tool: str, source: str = "") -> list[Fitted]:
         """The views of several texts of one result, which share what the tool may say."""
@@ -113,10 +116,11 @@ class Hook:
         try:
             return self.spill.fit_many(texts, self.spill.workspace.policy(tool).inline, tools=[tool] * len(texts))
         except (OverspillError, OSError) as error:
-            return [failure_view(error) for _ in texts]
+            return [_failure_view(error) for _ in texts]
 
     def keep_view(self, view: str, tool: str) -> str | None:
         """The id under which a view can be fetched as it is, where it can be handed over in no other way."""
+        from overspill.core.size import measure
         from overspill.store import VIEW, Label
 
         try:
@@ -192,6 +196,12 @@ def open_saved(path: str, folder: str, is_named: Callable[[str], bool]) -> Binar
         os.close(file)
         return None
     return os.fdopen(file, "rb")
+
+
+def _failure_view(error: Exception) -> Fitted:
+    from overspill.fit.prepare import failure_view
+
+    return failure_view(error)
 
 
 def _notify(words: str) -> None:
