@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
 NAME_REACH = 64
 DEEPEST = 24  # blanks before a setting
-ACCOUNT = 12  # digits of an account's number
-_JOINTS = frozenset("_.$-")  # in a name, between its words
+ACCOUNT, _JOINTS = 12, frozenset("_.$-")  # digits of an account's number; in a name, between its words
 _NAME_LEFT = compile_pattern(r"[A-Za-z0-9_.$-]{0,64}")
 # After the name: a closing quote (escaped or not), a bracket, then what joins name and value.
 _JOIN = compile_pattern(
@@ -487,7 +486,8 @@ def _gap_value(text: str, at: int, stop: int) -> tuple[int, int, bool] | None:
     start, end = bare.span()
     while end > start and text[end - 1] in ".,:;!?)":
         end -= 1
-    return start, end, False
+    framed = text[start] in "[({" and text[end : end + 1] in {"]", ")", "}"}  # `with password [...]`
+    return start + framed, end, False
 
 
 def _is_told(value: str, name: str, promise: names.Promise) -> bool:
