@@ -49,6 +49,7 @@ FEWEST_TOLD = 6  # names, or the list says nothing
 FEWEST_HEADS, LINES_OF_BLOCK, DISTINCT_HEADS = 8, 3.0, 0.6  # blocks; lines of one; of them those that begin otherwise
 LONGEST_HEAD, MOSTLY, WIDEST_HEAD = 110, 0.9, 2_000  # characters of most heads; so many of them; of any
 HEADS_SHARE = 0.35  # of the room
+AT_MARGIN = 0.7  # of the heads: what is set apart inside something else is no block
 CROWD = 30  # heads that differ in digits alone
 DRAWN = " \t\r*=-_~#.+|"  # what titles are drawn with
 FEWEST_BLOCKS, CLOSED, MOST_INDENT = 10, 0.8, 40  # blocks; of them those that end; characters before what ends one
@@ -134,7 +135,9 @@ def block_heads(lines: Sequence[str]) -> list[str]:
     >>> block_heads(blocks)[:2], block_heads(["one", "", "two", ""] * 9)
     (['Thread 0 (main)', 'Thread 1 (main)'], [])
     """
-    firsts = (line for above, line in pairwise(["", *lines]) if line.strip() and not above.strip())
+    firsts = [line for above, line in pairwise(["", *lines]) if line.strip() and not above.strip()]
+    if sum(not line[0].isspace() for line in firsts) < AT_MARGIN * len(firsts):
+        return []
     heads = [head for line in firsts if (head := " ".join(line.strip(DRAWN).split()))]
     filled = sum(1 for line in lines if line and not line.isspace())
     if not FEWEST_HEADS <= len(heads) <= filled / LINES_OF_BLOCK:

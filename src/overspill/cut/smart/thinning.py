@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.spans import Span, Why
+from overspill.cut.digest.leading_names import BlockHeads
 from overspill.cut.digest.templates import TemplateDigest, counts_of
 from overspill.cut.smart.choice import ENDS, Selection, cut_of_selection, fill_ends, shown_spans
 from overspill.cut.smart.coverage import News, take_whole_kinds
@@ -25,13 +26,14 @@ if TYPE_CHECKING:
 
 FEWEST = 6  # lines of a kind: of fewer each is worth more than a count of them
 MOST_SAID = 1.0  # words that each line of a kind says and no other does: more, and its lines are not alike,
-MOST_LINES = 0.4  # unless they are so many of all
+MOST_LINES = 0.45  # unless they are so many of all
 WHY = "nearly all of it fits"
 MOST_HIDDEN = 999  # characters in most gaps
 STATEMENT = 110  # characters of what is said of a kind
 UNSAID = (NOVEL, "a record with it")  # why a line is shown of which nobody says that it tells of trouble
 HEADS = 0.1  # of the lines: those that stand at the margin, or what is indented is all there is
 LEAST_KEPT = 0.3  # of the room: where less stays, lines that are alike are what there is to show
+ALIKE = 0.3  # of the lines that are indented
 MOST_KINDS = 24  # that are looked at
 
 
@@ -46,8 +48,9 @@ def thinned_cut(
     text: str, found: Findings, room: Room, options: Options, folds: list[Fold], pool: LinePool
 ) -> Cut | None:
     """The view of a text that nearly fits; None where it does not, or where more than lines that are alike is told."""
-    if any(not isinstance(digest, TemplateDigest) for digest in found.digests):
+    if any(not isinstance(digest, TemplateDigest | BlockHeads) for digest in found.digests):
         return None
+    found = found._replace(digests=tuple(digest for digest in found.digests if isinstance(digest, TemplateDigest)))
     thin = thinned_text(text, pool, found.units, room.chars, room.marks.most(MOST_HIDDEN) + ENDS)
     if thin is None:
         return None
@@ -120,6 +123,9 @@ def _without_depths(text: str, pool: LinePool, severe: list[Span], room: int, ma
     depths = [_depth(text, start, end) for start, end in zip(pool.starts, pool.ends, strict=True)]
     levels = sorted({depth for depth in depths if depth}, reverse=True)
     heads = [text[start:end] for start, end, depth in zip(pool.starts, pool.ends, depths, strict=True) if not depth]
+    kinds = counts_of(kind for kind, depth in zip(pool.kinds, depths, strict=True) if depth)
+    if max(kinds.values(), default=0) > ALIKE * sum(kinds.values()):
+        return None  # a list of names is indented: what it names is told by it alone
     for level in levels if len(heads) >= HEADS * len(depths) and 2 * len({*heads}) > len(heads) else ():
         parts, at = list[Span](), 0
         for start, end, depth in zip(pool.starts, pool.ends, depths, strict=True):
