@@ -83,19 +83,37 @@ def untold_units(text: str, found: Findings) -> list[Unit]:
         if isinstance(digest, TemplateDigest):
             ends = ((unit.start, text.find("\n", unit.start, unit.end)) for unit in found.units)
             digest.prepare([text[start:end] for start, end in ends if end >= 0])
+    told = ToldLines(tells)
     units: list[Unit] = []
     for unit in found.units:
-        if unit.score >= FOCUS or unit.odd or not _is_told(text, unit, tells, any_line=found.covered):
+        if unit.score >= FOCUS or unit.odd or not _is_told(text, unit, told, any_line=found.covered):
             units.append(unit)
         elif unit.score >= RARE and unit.why != NOVEL and not found.covered:
             units.append(unit if unit.score >= SAID_ONCE else unit._replace(score=min(unit.score, TOLD)))
     return units
 
 
-def _is_told(text: str, unit: Unit, tells: Sequence[Callable[[str], bool]], *, any_line: bool) -> bool:
+class ToldLines:
+    """Whether an overview says what a line says: found out once, because several units begin with one line."""
+
+    def __init__(self, tells: Sequence[Callable[[str], bool]]) -> None:
+        self._tells = tells
+        self._known: dict[str, bool] = {}
+
+    def has(self, line: str) -> bool:
+        """Whether this is one of them; a blank line says nothing."""
+        known = self._known.get(line)
+        if known is None:
+            known = self._known[line] = bool(line.strip()) and any(tell(line) for tell in self._tells)
+        return known
+
+
+def _is_told(text: str, unit: Unit, told: ToldLines, *, any_line: bool) -> bool:
     """Whether the overview says what the unit's first line says, or any of its lines."""
-    lines = text[unit.start : unit.end].split("\n", MOST_TOLD if any_line else 1)
-    return any(tell(line) for line in (lines if any_line else lines[:1]) if line.strip() for tell in tells)
+    if any_line:
+        return any(map(told.has, text[unit.start : unit.end].split("\n", MOST_TOLD)))
+    end = text.find("\n", unit.start, unit.end)
+    return told.has(text[unit.start : end if end >= 0 else unit.end])
 
 
 def without_crowd(text: str, found: Findings, room: Room) -> Findings:

@@ -233,11 +233,12 @@ def classify_line(line: str) -> LineClass | None:
     if has_passed(line):
         return None
     cleared = small = ""
+    lower = line.lower()
     for row, begins, holds in table.rows:
         if not row.as_is and not cleared:
             cleared = _cleared_line(line, table) or " "
             small = cleared.lower()
-        judged, words = (line, line.lower()) if row.as_is else (cleared, small)
+        judged, words = (line, lower) if row.as_is else (cleared, small)
         found = begins(judged)
         if found is None and any(word in words for word in row.words):
             found = holds(judged)
