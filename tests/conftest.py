@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 if "overspill.testing" not in sys.modules:  # as it is where all modules were loaded before, on another Python
     pytest.register_assert_rewrite("overspill.testing")
 
-collect_ignore = ["report/browser.py", "kits/browser_kit.py"]  # what `make browser` runs: it needs selenium
+collect_ignore = ["report/browser.py", "repository/site_browser.py", "kits/browser_kit.py"]  # they need selenium
 if importlib.util.find_spec("psycopg") is None:  # `make` installs it; whoever did not has no PostgreSQL to test on
     collect_ignore += ["kits/postgres_kit.py", "database"]
 

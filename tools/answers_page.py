@@ -64,7 +64,7 @@ def _codes() -> Iterator[str]:
 
 def _fields(described: Mapping[str, object], path: str = "") -> Iterator[str]:
     if not path:
-        yield from ("| field | type | |", "|---|---|---|")
+        yield from ("| field | type | what it is |", "|---|---|---|")
     properties, required = described["properties"], described["required"]
     assert isinstance(properties, Mapping)
     assert isinstance(required, list)

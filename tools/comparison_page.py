@@ -65,7 +65,7 @@ def _words(table: compare.QualityTable) -> str:
 
 
 def _shares(table: compare.QualityTable) -> Iterator[str]:
-    yield from ("| | tells |", "|---|---:|")
+    yield from ("| who | tells |", "|---|---:|")
     shares = table.shares[compare.ALL]
     for name in sorted(shares, key=lambda one: -shares[one]):
         shown = f"**Overspill (`{name}`)**" if name == compare.OURS else f"`{name}`" if " -" in name else name

@@ -1,8 +1,10 @@
 """Documentation: every public name and every setting says what it is."""
 
 import inspect
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -70,3 +72,25 @@ def test_every_command_explains_itself_with_an_example() -> None:
         done = command(*words, "--help")
         assert done.returncode == 0
         assert b"Examples:\n  " in done.stdout
+
+
+def test_the_page_of_the_python_interface_has_every_parameter() -> None:
+    """NFR-019: it is made by reading the source; here the names are asked of what runs."""
+    page = (Path(__file__).parents[2] / "docs" / "api.md").read_text()
+    shown = dict(re.findall(r"^```py\n(?:await )?([\w.]+)\((.*?)^```", page, re.MULTILINE | re.DOTALL))
+    asked = 0
+    for module in ("overspill", "overspill.compat", "overspill.handoff", "overspill.history"):
+        for name in set(import_module(module).__all__) - {"__version__"}:
+            for path, function in functions_of(name, getattr(import_module(module), name)):
+                for parameter in set(inspect.signature(function).parameters) - {"self", "cls"}:
+                    assert re.search(rf"(?<![\w.]){parameter}[:,=)]", shown[path]), f"{path}: {parameter}"
+                    asked += 1
+    assert asked > 100
+
+
+def functions_of(name: str, thing: object) -> Iterator[tuple[str, Callable[..., object]]]:
+    if inspect.isfunction(thing):
+        yield name, thing
+    for key, method in vars(thing).items() if inspect.isclass(thing) else ():
+        if inspect.isfunction(method) and not key.startswith("_"):
+            yield f"{name}.{key}", method
