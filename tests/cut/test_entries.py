@@ -174,6 +174,16 @@ def test_a_name_that_yaml_refers_to_is_shown_before_or_not_referred_to() -> None
     assert_part_of_yaml(fit(text, "yaml", "head_tail", 500).text, text)
 
 
+@pytest.mark.parametrize("strategy", ["smart", "tail", "line"])
+def test_a_document_behind_its_dashes_is_shown_whole_or_not_at_all(strategy: str) -> None:
+    """A mark between the lines of a quoted text would be a part of it."""
+    text = "a: 1\n" + "".join(f"--- {{n: {number}, b: 'x\n\n    y: z\n\n    '}}\n" for number in range(60))
+    for limit in range(150, 900, 50):
+        view = fit(text, "yaml", strategy, limit, "agent")
+        if not view.report.fallback:
+            assert_part_of_yaml(view.text, text)
+
+
 def test_marks_in_yaml_and_ini_are_comments() -> None:
     for kind, text in (
         ("yaml", "a: 1\nb:\n" + "  - x\n" * 900),

@@ -57,9 +57,10 @@ _DOCUMENT = r"(?:---|\.\.\.)(?:\s|\Z)"
 
 def _read_yaml(line: str) -> tuple[Mark, ...]:
     """A key, an item, or items and a key in one line; nothing, where it is a remark or goes on with a value."""
-    if compile_pattern(_DOCUMENT).match(line):
-        return (Mark(TOP, container=True),)
     bare = line.rstrip()
+    begun = compile_pattern(_DOCUMENT).match(line)
+    if begun is not None:  # what stands behind it is all of the document, and may go on below
+        return (Mark(TOP, compile_pattern(_VALUELESS).match(bare[begun.end() :].lstrip()) is not None),)
     at = len(bare) - len(bare.lstrip(" "))
     marks: list[Mark] = []
     while compile_pattern(r"-(?:\s|\Z)").match(bare, at):
