@@ -385,6 +385,7 @@ class News:
             if at is None:
                 break
             if at >= 0 and offers.unit(at) is None and self._is_told_enough(offers.kinds[at]):
+                queue.drop(offers.kinds[at], lambda other: offers.unit(other) is not None)
                 continue
             if at < 0:
                 one = tellings[at]

@@ -189,6 +189,12 @@ class OfferQueue:
                 self._leads[shape] = (top[0] / self._shares.of_shape(shape), at, shape)
                 heappush(self._best, self._leads[shape])
 
+    def drop(self, kind: str, keep: Callable[[int], bool]) -> None:
+        """Let go of a kind at once, but for some: hundreds that nobody would take need not be looked at one by one."""
+        heap = self._kinds.get(kind, [])
+        heap[:] = [one for one in heap if keep(one[1])]
+        heapify(heap)
+
     def pop(self) -> int | None:
         """What is worth most now, if there is anything."""
         best = self._best
