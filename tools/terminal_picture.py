@@ -84,7 +84,7 @@ def drawn(lines: list[PictureLine]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {says}>',
         f'<rect width="{width}" height="{height}" rx="10" fill="#0d1117"/>',
         *(f'<circle cx="{LEFT + 6 + 20 * n}" cy="22" r="6" fill="{fill}"/>' for n, fill in enumerate(DOTS)),
-        f'<g {font} style="white-space: pre">',
+        f"<g {font}>",
         *(text_at(number, line) for number, line in enumerate(lines)),
         "</g>",
         "</svg>",
@@ -97,7 +97,8 @@ DOTS = ("#ff5f57", "#febc2e", "#28c840")
 
 def text_at(number: int, line: PictureLine) -> str:
     sign = '<tspan fill="#3fb950">$ </tspan>' if line.kind == "prompt" else ""
-    return f'<text x="{LEFT}" y="{TOP + STEP * number}" fill="{COLOURS[line.kind]}">{sign}{escape(line.text)}</text>'
+    text = escape(line.text).replace(" ", "\u00a0")  # of several blanks a browser draws one
+    return f'<text x="{LEFT}" y="{TOP + STEP * number}" fill="{COLOURS[line.kind]}">{sign}{text}</text>'
 
 
 if __name__ == "__main__":
