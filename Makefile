@@ -80,9 +80,9 @@ installs: dist  ## the wheel by pip, pipx, uv and uvx, on every Python here; BEF
 man: $(STAMP)  ## manual pages in .cache/man, or DIR=...
 	@$(BIN)/python tools/man_pages.py $(or $(DIR),.cache/man)
 
-release: $(STAMP)  ## VERSION=1.2.0 says what a release would do, and with REALLY=1 does it: changelog, version, tag, wheel
+release: $(STAMP)  ## VERSION=1.2.0 says what a release would do, and with REALLY=1 does it: changelog, version, tag, wheel, site
 	@$(BIN)/python tools/release.py $(VERSION) $(if $(REALLY),--really)
-	@$(if $(REALLY),$(MAKE) --no-print-directory dist,true)
+	@$(if $(REALLY),$(MAKE) --no-print-directory dist site,true)
 
 secrets: $(STAMP)  ## how many random secrets get through, by the form they stand in: drawn anew each time
 	@$(BIN)/python tests/torture/secret_rates.py $(SECRETS)

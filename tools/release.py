@@ -89,7 +89,7 @@ def main() -> int:
         print(f"Nothing was done. `make release VERSION={asked.version} REALLY=1` does it.")
         return 0
     release(HERE, asked.version)
-    print(f"Committed and tagged v{asked.version}. Next: `make dist site`, then push the tag and upload dist/.")
+    print(f"Committed and tagged v{asked.version}. What is left to do: push the tag, upload dist/.")
     return 0
 
 

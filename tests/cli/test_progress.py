@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from overspill.cli.main import main
 from overspill.cli.output import progress
+from overspill.workspace.opening import open_store
 
 SPILL = os.path.join(os.path.dirname(sys.executable), "spill")
 
@@ -52,3 +54,20 @@ def test_nothing_is_said_where_nobody_looks(capsys: pytest.CaptureFixture[str]) 
         shown._last = 0.0
         shown.say_bytes(5)
     assert capsys.readouterr().err == ""
+
+
+def test_a_search_and_an_export_tell_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The words themselves; when they are shown is asked above."""
+    said: list[str] = []
+    monkeypatch.setattr(progress.Progress, "say", lambda self, words: said.append(words))
+    monkeypatch.setattr(progress, "is_shown", lambda: True)
+    monkeypatch.setenv("OVERSPILL_ROOT", str(tmp_path))
+    log = tmp_path / "log.txt"
+    log.write_text("a line that is looked for\n" * 400)
+    for _ in range(3):
+        assert main(["artifacts", "put", str(log)]) == 0
+    assert main(["artifacts", "search", "looked for", "--limit", "9999"]) == 0
+    assert said[-3:] == [f"searching: {number} of 3 artifacts" for number in (1, 2, 3)]
+    kept = open_store(str(tmp_path)).list()[0].id
+    assert main(["artifacts", "export", kept, str(tmp_path / "copy.txt")]) == 0
+    assert said[-1].startswith("10.2 KB, ")

@@ -142,7 +142,9 @@ def export(call: CommandCall) -> int:
         sys.stdout.buffer.flush()
         store.tell("export", {"artifact_id": artifact_id, "requester": "user", "size": piped.artifact.size.bytes})
         return 0
-    written = housekeeping.export_artifact(store, artifact_id, path, force=call.flag("--force"))
+    with Progress() as progress:
+        force = call.flag("--force")
+        written = housekeeping.export_artifact(store, artifact_id, path, force=force, tell=progress.say_bytes)
     store.tell("export", {"artifact_id": artifact_id, "requester": "user", "size": written})
     if not call.flag("--json"):
         note(f"spill: wrote {written:,} bytes to {visible(path)}")

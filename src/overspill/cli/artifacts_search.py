@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer, repeat_command
+from overspill.cli.output.progress import Progress
 from overspill.cli.output.tables import count_of
 from overspill.core.markers import Search
 from overspill.retrieve.access import access_for, find
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from overspill.cli.arguments import CommandCall
     from overspill.retrieve.search import SearchResult
     from overspill.retrieve.search.windows import SearchMatch
+    from overspill.store import OpenArtifact
     from overspill.store.files import FileStore
 
 
@@ -45,18 +47,31 @@ def search_store(call: CommandCall, asked: Search) -> tuple[SearchResult, str]:
     newest = ""
     if not asked.artifact_id:
         newest = call.text("--as-of") or next((one.id for one in store.page(1).artifacts), "")
-        access = access._replace(store=cast("Store", UpTo(store, checked_id(newest)))) if newest else access
-    return find(access, asked, call.number("--limit"), call.number("--offset") or 0), newest
+    with Progress() as progress:
+        if newest:
+            access = access._replace(store=cast("Store", UpTo(store, checked_id(newest), progress)))
+        return find(access, asked, call.number("--limit"), call.number("--offset") or 0), newest
 
 
 class UpTo:
-    """A store as it was when an artifact was its newest: what came later is in no list."""
+    """A store as it was when an artifact was its newest: what came later is in no list.
 
-    def __init__(self, store: FileStore, newest: str) -> None:
-        self._store, self._newest = store, (milliseconds(newest), newest)
+    Whoever waits at a terminal is told how many of the list were opened.
+    """
+
+    def __init__(self, store: FileStore, newest: str, progress: Progress) -> None:
+        self._store, self._newest, self._progress = store, (milliseconds(newest), newest), progress
+        self._listed = self._opened = 0
 
     def list(self) -> Artifacts:
-        return [one for one in self._store.list() if (milliseconds(one.id), one.id) <= self._newest]
+        listed = [one for one in self._store.list() if (milliseconds(one.id), one.id) <= self._newest]
+        self._listed = len(listed)
+        return listed
+
+    def artifact(self, artifact_id: str) -> OpenArtifact:
+        self._opened += 1
+        self._progress.say(f"searching: {self._opened:,} of {self._listed:,} artifacts")
+        return self._store.artifact(artifact_id)
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._store, name)

@@ -20,6 +20,8 @@ from overspill.store import Cleared, full_id, removal, session_files, sessions
 from overspill.store.session_dir import make_session_dir, open_session_dir
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from overspill.core.report import Artifact
     from overspill.store.files import FileStore
     from overspill.store.sessions import Session, State
@@ -76,8 +78,10 @@ def remove_artifact(store: FileStore, artifact_id: str) -> Artifact:
     return artifact
 
 
-def export_artifact(store: FileStore, artifact_id: str, path: str, *, force: bool = False) -> int:
-    """Write an artifact to a file of the user's, and how many bytes that were.
+def export_artifact(
+    store: FileStore, artifact_id: str, path: str, *, force: bool = False, tell: Callable[[int], object] | None = None
+) -> int:
+    """Write an artifact to a file of the user's, and how many bytes that were; `tell` is told how many are done.
 
     The file appears whole or not at all. One that is there is replaced only with `force`, a link never.
     """
@@ -92,6 +96,8 @@ def export_artifact(store: FileStore, artifact_id: str, path: str, *, force: boo
             for piece in store.stream(artifact_id):
                 write_all(file, piece)
                 written += len(piece)
+                if tell is not None:
+                    tell(written)
         finally:
             os.close(file)
         _check_target(target, force=force)
