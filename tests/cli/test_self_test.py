@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from overspill.cli.doctor import finding_line
+from overspill.cli.doctor_checks import Finding
 from overspill.cli.self_test import TRIALS, new_bench, outcomes
 
 SPILL = os.path.join(os.path.dirname(sys.executable), "spill")
@@ -47,3 +49,16 @@ def test_a_copy_that_does_not_work_is_told(name: str, says: str, tmp_path: Path)
 def test_a_program_that_cannot_be_started_is_told(tmp_path: Path) -> None:
     bench = new_bench(str(tmp_path))._replace(program=(str(tmp_path / "nothing"),))
     assert [outcomes(trial, bench)[-1].well for _, trial in TRIALS if trial.__name__ != "try_secrets"] == [False] * 6
+
+
+@pytest.mark.parametrize(("environ", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_a_terminal_shows_good_and_bad_in_colour_unless_told_not_to(
+    environ: dict[str, str], coloured: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    assert "\x1b" not in finding_line(("view", Finding(True, "fine")))  # nobody looks
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    lines = [finding_line(("view", Finding(well, "as it is", {}, "spill doctor"))) for well in (True, False)]
+    assert [("\x1b[32mok" in lines[0]), ("\x1b[31mwrong" in lines[1])] == [coloured, coloured]

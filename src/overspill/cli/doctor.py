@@ -14,6 +14,7 @@ from overspill.cli import doctor_agents, doctor_checks
 from overspill.cli.doctor_checks import CheckFunction, Finding, Patient
 from overspill.cli.opening import root_of
 from overspill.cli.output import print_answer
+from overspill.cli.output.tables import in_colour
 from overspill.errors import ConfigError, OverspillError, UsageError, shell_line
 from overspill.redact.rule import made_up_value
 from overspill.settings import Settings, from_mapping, load
@@ -97,7 +98,8 @@ def finding_line(finding: tuple[str, Finding]) -> str:
     """What was found, for people."""
     name, found = finding
     fix = f"\n       fix: {found.fix}" if found.fix else ""
-    return f"{'ok   ' if found.well else 'wrong'}  {name}: {found.says}{fix}\n"
+    outcome = in_colour("ok   ", "good") if found.well else in_colour("wrong", "bad")
+    return f"{outcome}  {name}: {found.says}{fix}\n"
 
 
 def redaction(patient: Patient) -> Finding:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
-from overspill.cli.output.tables import count_of, table_text, visible
+from overspill.cli.output.tables import count_of, in_colour, table_text, visible
 from overspill.journal.hosts import FRAMEWORKS, HOST_CAPS
 from overspill.journal.worth import Prices, Worth, WorthTable
 
@@ -17,7 +16,6 @@ HEAD = ("Results", "Cut", "Rate", "Tool said", "Host", "Shown", "Fetched", "Ours
 UNKNOWN = "n/a"
 BAR_WIDTH = 20
 SHOWN, FETCHED, ASIDE = "█", "▒", "░"
-RED, PLAIN = "\x1b[31m", "\x1b[0m"
 _NEGATIVE = compile_pattern(r"(?<=│ )-[0-9,.]+[A-Za-z]?(?= )")
 THREE_PRICES = 3
 
@@ -84,9 +82,7 @@ def worth_bar(worth: Worth, most: int) -> str:
 
 def in_red(text: str) -> str:
     """A table with its negative figures in red, on a terminal that may be coloured."""
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
-        return text
-    return _NEGATIVE.sub(lambda found: f"{RED}{found[0]}{PLAIN}", text)
+    return _NEGATIVE.sub(lambda found: in_colour(found[0], "bad"), text)
 
 
 def worth_notes(table: WorthTable, prices: Prices | None = None) -> list[str]:

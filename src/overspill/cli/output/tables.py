@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
 Row = Sequence[str]
+COLOURS = {"bad": "\x1b[31m", "good": "\x1b[32m"}  # by what is meant, not by how it looks
+PLAIN = "\x1b[0m"
+
+
+def in_colour(words: str, meaning: str) -> str:
+    """Words in the colour of what they mean, on a terminal that may be coloured; as they are elsewhere."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return words
+    return f"{COLOURS[meaning]}{words}{PLAIN}"
 
 
 def table_text(title: str, head: Row, rows: Sequence[Row]) -> str:
