@@ -56,7 +56,7 @@ def test_nothing_is_said_where_nobody_looks(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().err == ""
 
 
-def test_a_search_and_an_export_tell_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_an_export_and_a_purge_tell_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The words themselves; when they are shown is asked above."""
     said: list[str] = []
     monkeypatch.setattr(progress.Progress, "say", lambda self, words: said.append(words))
@@ -71,3 +71,5 @@ def test_a_search_and_an_export_tell_how_far_they_are(tmp_path: Path, monkeypatc
     kept = open_store(str(tmp_path)).list()[0].id
     assert main(["artifacts", "export", kept, str(tmp_path / "copy.txt")]) == 0
     assert said[-1].startswith("10.2 KB, ")
+    assert main(["purge", "--yes"]) == 0
+    assert said[-1] == "removed: 3 artifacts"

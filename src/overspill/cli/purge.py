@@ -9,6 +9,7 @@ from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer, repeat_command, write_text
 from overspill.cli.output.envelope import success_envelope
+from overspill.cli.output.progress import Progress
 from overspill.cli.output.tables import count_of, visible
 from overspill.core.size import human_bytes
 from overspill.errors import InputError, UsageError
@@ -58,7 +59,10 @@ def run(call: CommandCall) -> int:
         text = f"Would remove {what}.\n{stays}\nNothing was removed; this removes them: {repeat_command(call, line)}\n"
         more = _counts(kept) if everything else {"stays": _counts(kept)}
         return print_answer(call, "would_remove", {**found._asdict(), **more}, text)
-    cleared = housekeeping.purge(store, everywhere=everywhere)
+    with Progress() as progress:
+        cleared = housekeeping.purge(
+            store, everywhere=everywhere, tell=lambda gone: progress.say(f"removed: {gone:,} artifacts")
+        )
     text = f"Removed {count_of(cleared.artifacts, 'artifact')} ({human_bytes(cleared.bytes)} freed)\n"
     if everything:
         remove_kept(here, kept)

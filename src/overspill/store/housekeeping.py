@@ -164,13 +164,17 @@ def sweep_sessions(store: FileStore) -> Cleared:
 
 
 @translated_errors("removing artifacts")
-def purge(store: FileStore, *, everywhere: bool = False) -> Cleared:
-    """Remove everything that was ever kept below this root, or, if asked, below any root of this user."""
-    cleared = []
+def purge(store: FileStore, *, everywhere: bool = False, tell: Callable[[int], object] | None = None) -> Cleared:
+    """Remove everything that was ever kept below this root, or, if asked, below any root of this user.
+
+    `tell` is told how many artifacts are gone.
+    """
+    cleared: list[Cleared] = []
     for place in _purge_places(store, everywhere=everywhere):
-        cleared += [
-            removal.remove_session(place, session_id, spare_kept=False, force=True) for session_id in _sessions(place)
-        ]
+        for session_id in _sessions(place):
+            cleared.append(removal.remove_session(place, session_id, spare_kept=False, force=True))
+            if tell is not None:
+                tell(sum(one.artifacts for one in cleared))
         removal.sweep_place(place, "", store.clock, store.limits.ttl)
         removal.remove_if_empty(place)
     return _log_cleared(store, cleared, "purge")
