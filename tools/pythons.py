@@ -145,7 +145,8 @@ def needs() -> list[str]:
 
 
 def name_of(need: str) -> str:
-    return re.split(r"[<>=; ]", need)[0].lower().replace("_", "-")
+    """The name of a package, without its extras and versions."""
+    return re.split(r"[<>=;\[ ]", need)[0].lower().replace("_", "-")
 
 
 def installs(words: list[str]) -> bool:

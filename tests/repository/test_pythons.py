@@ -79,3 +79,9 @@ def test_no_statement_numbers_its_placeholders() -> None:
     sources = (ROOT / "src" / "overspill").rglob("*.py")
     numbered = re.compile(r"(?:=|\(|,|values|limit|in) *\?\d")
     assert [path.name for path in sources if numbered.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_a_need_is_known_by_the_name_it_is_installed_under() -> None:
+    """One that is there and is not known again would leave a Python with the core alone."""
+    named = ["psycopg[binary]>=3.2,<4; python_version < '3.15'", "types_PyYAML>=6.0,<7", "regex"]
+    assert [pythons.name_of(need) for need in named] == ["psycopg", "types-pyyaml", "regex"]
