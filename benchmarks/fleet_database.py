@@ -143,7 +143,8 @@ def pods_at_once(dsn: str, calls: int) -> None:
             for number in range(pods)
         ]
         for process in running:
-            process.stdout.readline()  # type: ignore[union-attr]  # it is a pipe
+            assert process.stdout is not None
+            process.stdout.readline()
         start = time.perf_counter()
         failed = sum(process.communicate(b"go\n")[0] is None or process.returncode != 0 for process in running)
         took = time.perf_counter() - start

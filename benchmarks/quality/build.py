@@ -11,12 +11,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
+from items import Item, keep
+from shop import CannotMake, Shop
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
-
-from items import Item, keep  # noqa: E402 - this directory is not on the path before
-from shop import CannotMake, Shop  # noqa: E402
-
 Recipe = Callable[[Shop], Iterator[Item]]
 
 FAMILIES = (

@@ -61,7 +61,7 @@ def read_outline(lines: list[str]) -> tuple["Counter[str]", set[str]]:
         left = depth < body or depth == body == 0
         item = re.match(r"\d+[.)] +", words)
         hangs = item is not None and depths[at + 1] == depth + len(item[0])
-        if first and _is_title(words) and left and not hangs and _ends(words, wide[at + 1], further):
+        if first and _is_title(words) and left and not hangs and _ends(words, wide[at + 1], further=further):
             headings[" ".join(words.split())] += 1
             last = at
         elif (first or depths[at - 1] > depth or last == at - 1) and depth <= body + 8 and depths[at + 1] >= depth + 2:
@@ -76,7 +76,7 @@ def _is_title(words: str) -> bool:
     return capital and enough and TITLE.match(words) is not None
 
 
-def _ends(words: str, below: str, further: bool) -> bool:  # noqa: FBT001
+def _ends(words: str, below: str, *, further: bool) -> bool:
     under = below.strip()
     if not under or further or DRAWN.match(under):
         return True
