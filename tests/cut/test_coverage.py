@@ -1,5 +1,7 @@
 """What is new in a line decides whether it is shown, beside what it says of trouble."""
 
+import json
+import re
 import tracemalloc
 
 from overspill import MemoryStore, Overspill
@@ -199,3 +201,34 @@ def test_a_view_ends_when_hundreds_of_lines_are_told_and_some_are_shown() -> Non
     assert lines[1_234] in view
     assert "[1999x ~" in view
     assert len(view) < 4_000
+
+
+def test_words_that_differ_in_digits_alone_do_not_crowd_out_others() -> None:
+    """An id in each record is new every time, and says nothing new."""
+    words = Vocabulary([*(f"took job-{number} on" for number in range(100, 300)), "sold a dog"])
+    assert words.worth(["job-107"]) < words.worth(["sold"]) / 2
+    records = [f"BEGIN:EVENT\nREF:booking{n}\nSUMMARY:Review\nROOM:{n % 6}\nEND:EVENT\n" for n in range(120)]
+    records[87] = "BEGIN:EVENT\nREF:booking87\nSUMMARY:Dentist in Lisbon\nROOM:4\nEND:EVENT\n"
+    view = smart("".join(records), 1_500)
+    assert "SUMMARY:Dentist in Lisbon" in view
+    assert len(re.findall(r"^REF:booking", view, re.MULTILINE)) < 40
+
+
+def test_ids_of_records_take_a_small_part_of_a_view() -> None:
+    rows = [
+        {"id": f"req-{number * 7919:x}", "path": f"/items/{number}", "took": number % 90, "state": "done"}
+        for number in range(900)
+    ]
+    rows[451] |= {"state": "failed", "took": 30_021}
+    view = smart("".join(json.dumps(row) + "\n" for row in rows), 8_000)
+    said = [line for line in view.split("\n") if line.startswith('"[')]
+    assert all(len(line) < 500 for line in said)
+    assert any("state: failed, done 899" in line for line in said)
+    assert f"req-{451 * 7919:x}" in view
+
+
+def test_blocks_that_nearly_all_begin_alike_are_not_listed() -> None:
+    text = "Plan\nof all\nthat is\n\n" + "".join(
+        f'msgid "{n}"\nmsgstr "{n * 7}"\nflags {n % 3}\n\n' for n in range(300)
+    )
+    assert " blocks: " not in smart(text, 1_500)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from name_trees import all_items, count_again, joined, read_tree
+from overspill import MemoryStore, Overspill
 from overspill.cut.digest.changes import ChangeCollector, share_of
 from smart_views import seen
 
@@ -111,3 +112,51 @@ def test_a_diff_is_told_as_one_though_its_first_file_is_longer_than_what_is_look
     assert share_of(long[:600]) > 0.9
     view = seen("\n".join([*long, *rest]) + "\n", 1_500).text
     assert "3 files changed: " in view
+
+
+def test_names_that_statistics_cut_short_are_not_called_files() -> None:
+    """What a view says is true: a file may stand there in full and cut short."""
+    stats = [f" src/part{number}/file.py | {number + 1} +" for number in range(20)]
+    label, _ = items_of([*stats, " .../part3/file.py | 4 +"], 2_000)
+    assert label == "21 names of changed files"
+
+
+def test_a_file_that_was_renamed_is_called_what_it_is_called_now() -> None:
+    label, tree = items_of(
+        [" src/{old => new}/a.py | 4 +-", " src/new/a.py | 2 +-", " b.py => c.py | 0", " d.py | 1 +"], 900
+    )
+    assert label == "3 files changed"
+    told = {item.name: item.said for item in all_items(read_tree(tree)[0])}
+    assert told == {"src/new/a.py": "(6)", "c.py": "(0)", "d.py": "(1)"}
+
+
+def test_a_log_with_statistics_shows_what_its_commits_say() -> None:
+    words = ["lemons", "pears", "barrels", "crates", "plums", "baskets", "cherries", "apples", "grapes"]
+    commits = [
+        f"commit {number:040x}\nAuthor: A <a@b.c>\nDate:   now\n\n    Sell {words[number % 9]} of kind {number}\n\n"
+        + "".join(f" src/p{part}/{words[part]}{number}.py | 3 ++-\n" for part in range(4))
+        for number in range(300)
+    ]
+    view = seen("\n".join(commits), 8_000).text
+    assert "[1200 files changed: " in view
+    assert view.count("    Sell ") >= 8
+
+
+def test_of_a_log_of_diffs_files_and_commits_are_told_in_a_small_room() -> None:
+    hunk = ["@@ -1,9 +1,9 @@", *[f"-old line {number} of it, which is long" for number in range(9)]]
+    hunk += [f"+new line {number} of it, which is long" for number in range(9)]
+    commits = []
+    for number in range(60):
+        path = f"src/f{number % 7}.py"
+        commits += [f"commit {number:040x}", "Author: A <a@b.c>", "", f"    Mend part {number}", ""]
+        commits += [f"diff --git a/{path} b/{path}", "index 11..22 100644", f"--- a/{path}", f"+++ b/{path}", *hunk]
+    view = seen("\n".join(commits), 1_200).text
+    assert "7 files changed: " in view
+    assert "commits not shown: " in view
+
+
+def test_a_file_that_several_commits_changed_is_one_file_that_is_left_out() -> None:
+    """P-19, X-18"""
+    diff = "\n".join(diff_of({"src/a": [(2, 1, 3)], "src/b": [(1, 0, 2)]}) * 90)
+    view = Overspill(store=MemoryStore()).fit(diff, tool="git_diff").text
+    assert "[2 files omitted showing " in view

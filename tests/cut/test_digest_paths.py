@@ -304,3 +304,18 @@ def test_what_happened_to_a_path_is_told_with_it() -> None:
     assert "150 paths" not in view
     assert "[120x ~modified: " in view
     assert "[30x ~deleted: " in view
+
+
+def test_a_sentence_that_ends_with_a_path_is_no_entry() -> None:
+    """What `rsync -avn` says around its list is shown, not counted."""
+    lines = ["sending incremental file list", "created directory /tmp/new"]
+    lines += [f"site/part{number % 7}/page{number}.html" for number in range(300)]
+    lines += ["", "sent 423,821 bytes  received 42,099 bytes  931,840.00 bytes/sec"]
+    view = seen("\n".join(lines), 1_000).text
+    assert "[300 paths: site/" in view
+    assert "931,840.00 bytes/sec" in view
+
+
+def test_blanks_in_names_at_the_top_are_names_where_there_are_several() -> None:
+    lines = [f"My pictures/trip {number % 7}/{number}.png" for number in range(100)]
+    assert digest_of([*lines, "all/other.png"]).statements(900)[0].startswith("[101 paths: ")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.cut.smart.gutters import gutter_in
+from overspill.cut.smart.gutters import graph_in, gutter_in
 from smart_views import seen
 
 FAILURES = "".join(
@@ -112,3 +112,78 @@ def test_every_place_of_the_bare_text_is_found_in_the_whole(lines: list[str], wa
     assert places == sorted(places)
     assert all(text[place] == below.text[at] for at, place in enumerate(places) if at not in set(below.starts))
     assert places[0] == 0
+
+
+def drawn_history(commits: int) -> str:
+    """What `git log --graph --stat` says of side branches that are merged, two commits each."""
+    text = []
+    for number in range(commits):
+        rows = "".join(f"|    src/part_{number % 9}/file_{number}_{row}.py | {number + 1:3} ++-\n" for row in range(4))
+        text += [
+            f"*   commit {number:040x}\n|\\  Merge: {number:07x} {number + 1:07x}\n",
+            f"| | Author: Ann Lee <a@example.com>\n| | \n| |     Merge what sells {WORDS[number % 7]} {number}\n| | \n",
+            f"| * commit {number + 7_000:040x}\n|/  Author: Bob Ray <bob@example.com>\n|   \n",
+            f"|       Sell {WORDS[number % 7]} by the {WORDS[(number + 3) % 7]} {number}\n|   \n{rows}",
+        ]
+    return "".join(text)
+
+
+WORDS = ("lemons", "pears", "barrel", "crate", "plums", "basket", "cherries")
+
+
+def test_the_branches_of_a_history_are_passed_over() -> None:
+    text = drawn_history(120)
+    view = seen(text, 4_000).text
+    assert "[480 files changed: src/{part_" in view
+    assert "Sell " in view
+    assert "[|" not in view
+    assert not re.search(r"^\[\d+x ~?\|", view, re.MULTILINE)
+
+
+def test_lines_drawn_between_commits_part_nothing() -> None:
+    text = "".join(
+        f"*   {n:07x} Merge {WORDS[n % 7]} {n}\n|\\  \n| * {n + 999:07x} Pick {n}\n|/  \n" for n in range(300)
+    )
+    below = graph_in(text)
+    assert below is not None
+    lines = below.text.split("\n")
+    assert lines[:4] == ["0000000 Merge lemons 0", "00003e7 Pick 0", "0000001 Merge pears 1", "00003e8 Pick 1"]
+    assert set(seen(text, 2_000).text.split("\n")) & set(text.split("\n"))
+
+
+@pytest.mark.parametrize("limit", [150, 700, 2_000, 6_000])
+def test_what_is_shown_of_a_history_stands_in_it(limit: int) -> None:
+    text = drawn_history(90)
+    view = seen(text, limit)
+    assert len(view.text) <= limit
+    lines = set(text.split("\n"))
+    shown = [line for line in view.text.split("\n") if line and not re.match(r"\[|\.\.\. \[| ", line)]
+    assert [line for line in shown if line not in lines and not any(line in one for one in lines)] == []
+
+
+NO_HISTORIES = {
+    "a list": "".join(f"* item {n}\n" for n in range(60)),
+    "a list above a table": "* item\n" + "".join(f"| cell {n} | other {n} |\n" for n in range(60)),
+    "a conversation": "".join(f"* Trying 10.0.0.{n}\n> GET /{n}\n< HTTP/1.1 200\n" for n in range(40)),
+    "a comment": "".join(f"* line {n} of it\n  goes on\n" for n in range(40)),
+}
+
+
+@pytest.mark.parametrize("kind", NO_HISTORIES)
+def test_stars_alone_draw_no_history(kind: str) -> None:
+    assert graph_in(NO_HISTORIES[kind]) is None
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8"), max_size=20), min_size=2, max_size=40))
+def test_every_place_of_a_history_is_found_in_the_whole(subjects: list[str]) -> None:
+    lines = [f"* {n:07x} {one}" if n % 3 else f"|\\  \n| * {n:07x} {one}" for n, one in enumerate(subjects)]
+    text = "* 0000000 begin\n" + "\n".join(lines)
+    below = graph_in(text)
+    if below is None:
+        return
+    for number, start in enumerate(below.starts):
+        line = (
+            below.text[start : below.starts[number + 1] - 1] if number + 1 < len(below.starts) else below.text[start:]
+        )
+        assert text[below.origins[number] + below.widths[number] :].startswith(line)
+        assert below.end_place(start) <= below.place(start)

@@ -91,3 +91,31 @@ def test_lines_that_begin_alike_are_told_with_tabs_as_with_blanks() -> None:
         {f"#define {name}": Template(0, line) for name, line in zip(names, text.split("\n"), strict=False)}
     )
     assert [group.statement(160) for group in groups] == [f"[0x ~#define\t{{{', '.join(names)}}}]"]
+
+
+def test_addresses_are_told_by_one_of_them_however_short() -> None:
+    draw = random.Random(5)
+    rows = [f"    {draw.randrange(0x2000, 0x9FFF):x}:\tff e0 jmp *%rax" for _ in range(300)]
+    told = statement_in(view_of("\n".join(rows) + "\n", 2_000), "[300x ~{")
+    assert re.fullmatch(r"\[300x ~\{[0-9a-f]{4}, \+\d+\}: ff e0 jmp \*%rax\]", told)
+
+
+def test_paths_alone_on_their_lines_are_a_tree_beside_other_lines() -> None:
+    """Untracked files of `git status`, below a heading and beside what was changed."""
+    changed = [f"\tmodified:   src/part{number}.py" for number in range(60)]
+    parts = [f"{one}{two}" for one in "abcdefgh" for two in "klmnop"]
+    others = [f"\ttests/{part}/{name}.py" for part in parts for name in ("sell", "buy", "ask", "bid", "lend")]
+    text = "\n".join(["On branch main", "", "Changes not staged:", *changed, "", "Untracked files:", *others, ""])
+    view = view_of(text, 2_000)
+    assert statement_in(view, "[240x ~{tests/{")
+    assert false_statements(text, view) == []
+
+
+def test_names_inside_long_lines_are_told_as_names_though_some_are_there_often() -> None:
+    names = [f"handle_{one}{two}" for one in "abcdefgh" for two in "klmnop"] + ["__init__"] * 30
+    rows = [
+        f'Code of <object {name} at {at + 4096:#x}, file "/srv/app/shop.py", line {at}>:'
+        for at, name in enumerate(names)
+    ]
+    told = statement_in(view_of("".join(f"{row}\n  body of it\n\n" for row in rows), 2_000), "[78x ~Code of <object {")
+    assert "__init__ 30" in told

@@ -19,6 +19,7 @@ from overspill.cut.render import Subject, text_view
 from overspill.cut.smart import SmartCut, sieve, sieved_text
 from overspill.cut.smart.choice import Selection, select_units
 from overspill.cut.smart.folds import folds_in
+from overspill.cut.smart.general import found_in
 from overspill.cut.smart.shapes import classify_line
 from overspill.cut.smart.sieve import Sieve, partial_text_of
 from overspill.cut.smart.units import Findings, Name, Note, Unit
@@ -231,3 +232,12 @@ def test_a_text_that_passes_does_not_load_the_strategy(tmp_path: Path) -> None:
         command = [sys.executable, "-c", FIT, str(tmp_path / name), str(tmp_path)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         assert done.stdout.split()[-1] == loaded
+
+
+def test_notices_are_not_counted_as_warnings() -> None:
+    """A count can be checked by the word that it says: `NOTICE` is no warning, though it is worth as much."""
+    warnings = "18:25:39 WARN: no room\n18:25:40 WARN: not done\n"
+    text = f"18:25:38 NOTICE: a.conf not found\n{warnings}18:25:41 NOTICE: b.conf not found\n"
+    found = found_in(text, Options())
+    assert len(found.units) >= 4
+    assert [name.text for note in found.notes for name in note.names] == ["2 warnings"]

@@ -137,12 +137,18 @@ class Borders:
     def note(self, kept: tuple[Span, ...]) -> str:
         """How many files and hunks are left out, in the specification's words."""
         length = len(self.text)
-        files, hunks = _outside(self.files(0, length), kept), _outside(self.hunks(0, length), kept)
+        # What several commits changed is one file.
+        files = len({self._line(at) for at in _outside(self.files(0, length), kept)})
+        hunks = len(_outside(self.hunks(0, length), kept))
         left = sum(count_bytes(self.text, *gap) for gap in omitted_spans(kept, length))
         what = f"{hunks} hunk{'s' * (hunks != 1)}"
         if not files:
             return Wording.HUNKS.format(what, human_bytes(left))
         return Wording.FILES.format(f"{files} file{'s' * (files != 1)}", what, human_bytes(left))
+
+    def _line(self, at: int) -> str:
+        end = self.text.find("\n", at)
+        return self.text[at : end if end >= 0 else len(self.text)]
 
 
 def _lines_with(text: str, words: str, start: int, end: int) -> Iterator[int]:
@@ -155,6 +161,6 @@ def _lines_with(text: str, words: str, start: int, end: int) -> Iterator[int]:
         at = text.find(f"\n{words}", at + 1, end)
 
 
-def _outside(places: list[int], kept: tuple[Span, ...]) -> int:
-    """How many of these places are in no kept part."""
-    return sum(not any(start <= place < end for start, end in kept) for place in places)
+def _outside(places: list[int], kept: tuple[Span, ...]) -> list[int]:
+    """Which of these places are in no kept part."""
+    return [place for place in places if not any(start <= place < end for start, end in kept)]

@@ -9,6 +9,7 @@ from math import log2
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.markers import one_line
+from overspill.cut.digest import OVERVIEW_SHARE
 from overspill.cut.digest.names import NameTree, TreeStatement, path_parts, written_name
 from overspill.cut.digest.nodes import MANY
 from overspill.cut.digest.templates import counts_of
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST_FILES = 50_000
 COVERS = 0.6
+MOSTLY = 0.8  # of the lines tell of changes: there are hardly words of commits
 LONGEST_HEADER = 2_000
 
 _HUNK = compile_pattern(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
@@ -47,6 +49,27 @@ def path_in_header(words: str) -> str:
     path = words.partition("\t")[0].strip().strip('"')
     path = compile_pattern(r" +\((?:revision \d+|working copy|nonexistent)\)$").sub("", path)
     return path[2:] if path.startswith(("a/", "b/")) else path
+
+
+def new_path(path: str) -> str:
+    """What a file is called now, where statistics say what it was called.
+
+    >>> new_path("src/{doors => cli}/main.py"), new_path("a/{old => }/b.py"), new_path("a.py => b.py")
+    ('src/cli/main.py', 'a/b.py', 'b.py')
+    """
+    if " => " not in path:
+        return path
+    before, brace, moved = path.partition("{")
+    if not brace:
+        return path.partition(" => ")[2]
+    inside, end, behind = moved.partition("}")
+    joined = f"{before}{inside.partition('=> ')[2]}{behind}".replace("//", "/")
+    return joined if end and inside.count(" => ") == 1 else path
+
+
+def is_cut_short(path: str) -> bool:
+    """Whether statistics leave out the beginning of a path, because it is too long for them."""
+    return path.startswith("...")
 
 
 def is_nowhere(words: str) -> bool:
@@ -124,7 +147,8 @@ class ChangeCollector:
         """The tree of the files that were changed."""
         if not self.changes or len(self.changes) > MOST_FILES:
             return None
-        return ChangeDigest(self.changes, covers=self._stats >= COVERS * max(1, self._lines))
+        share = 1.0 if self.told >= MOSTLY * self._lines else OVERVIEW_SHARE
+        return ChangeDigest(self.changes, covers=self._stats >= COVERS * max(1, self._lines), share=share)
 
     @property
     def in_hunk(self) -> bool:
@@ -226,7 +250,7 @@ class ChangeCollector:
         found = compile_pattern(_STAT).match(line)
         if found is None:
             return False
-        change = self._change_of(found["path"])
+        change = self._change_of(new_path(found["path"]))
         size = found["size"]
         known = change.size
         change.size = str(int(known) + int(size)) if known.isdigit() and size.isdigit() else size.split(" ")[0]
@@ -268,16 +292,17 @@ def importance_of(path: str) -> float:
     """How much a changed file matters to who reads the diff."""
     if GENERATED.search(path):
         return 0.05
+    if is_cut_short(path):
+        return 0.5
     return 1.0 if TALK.search(path) else 2.0 if TESTS.search(path) else 4.0
 
 
 class ChangeDigest:
     """Which files were changed."""
 
-    share = 1.0
-
-    def __init__(self, changes: dict[str, Change], *, covers: bool) -> None:
+    def __init__(self, changes: dict[str, Change], *, covers: bool, share: float = 1.0) -> None:
         self.covers = covers  # the text has nothing but statistics
+        self.share = share  # of a log of commits, what these say has its part
         self._changes = changes
         self._statement: TreeStatement | None = None
 
@@ -285,7 +310,10 @@ class ChangeDigest:
         """`[96 files changed: src/{a.py +12 -3, cut/b.py -1}, locale/*/django.po 140]`."""
         if self._statement is None:
             number = len(self._changes)
-            self._statement = TreeStatement(f"{number} file{'s' * (number != 1)} changed", self._grown_tree())
+            label = f"{number} file{'s' * (number != 1)} changed"
+            if any(map(is_cut_short, self._changes)):  # of which several may be one file
+                label = f"{number} names of changed files"
+            self._statement = TreeStatement(label, self._grown_tree())
         return self._statement.lines(room)
 
     def tells(self, line: str) -> bool:

@@ -59,10 +59,12 @@ class Layout(NamedTuple):
     size: int = -1
     mode: int = -1
     headed: bool = False
+    spaced: bool = False  # there are blanks in names at the top
 
 
 NO_LAYOUT = Layout("")
 MANY = 20  # of one in so many
+SPACED = 50  # paths, of which at least one has a blank in its first name, where others may have one, too
 
 
 def layout_of(lines: list[str]) -> Layout:
@@ -108,7 +110,17 @@ def _row_layout(row: Row, sample: list[str]) -> Layout:
         return NO_LAYOUT  # `modified:` and `deleted:` are told apart where lines that are alike are told
     places = counts_of(str(_places_in(one)) for one in found)
     words, size, mode = map(int, max(places, key=lambda key: places[key])[1:-1].split(", "))
-    return Layout(row.name, len(found) / len(sample), words, size, mode)
+    spaced = sum(1 for one in found if has_spaced_top(one.string)) * SPACED >= len(found)
+    return Layout(row.name, len(found) / len(sample), words, size, mode, spaced=spaced)
+
+
+def has_spaced_top(path: str) -> bool:
+    """Whether there is a blank before the first slash, as in sentences that end with a path.
+
+    >>> has_spaced_top("created directory /tmp/x"), has_spaced_top("lib/a b.py")
+    (True, False)
+    """
+    return " " in path.partition("/")[0]
 
 
 def _differ(heads: list[str]) -> bool:
@@ -130,8 +142,8 @@ def _are_paths(row: Row, paths: list[str]) -> bool:
     """Whether what stands where paths would stand looks like them."""
     if row.name in ("long", "packed", "object", "hash"):
         return True
-    if sum(1 for path in paths if "  " in path) * 4 > len(paths):
-        return False  # there are more columns behind it
+    if sum(1 for path in paths if "  " in path or any(sign in path for sign in '"{}<>')) * 4 > len(paths):
+        return False  # there are more columns behind it, or it is something in quotes and braces
     slashes = sum(1 for path in paths if "/" in path)
     if row.name == "dated":
         return slashes > 0 or sum(1 for path in paths if "." in path) * 2 > len(paths)
@@ -166,7 +178,7 @@ def entry_of(line: str, layout: Layout) -> tuple[str, str, list[str]] | None:
 
 def _entry_of_words(words: list[str], layout: Layout) -> tuple[str, str, list[str]] | None:
     """The entry behind columns."""
-    row, _, before, place, at_mode, _ = layout
+    row, _, before, place, at_mode, *_ = layout
     path = words[-1].rstrip()
     mode = words[at_mode] if at_mode >= 0 else ""
     size = words[place] if 0 <= place < before else ""
@@ -192,10 +204,11 @@ def _is_marked(words: list[str], layout: Layout) -> bool:
     return len(first) <= 2  # noqa: PLR2004  # `??`
 
 
-def is_path(line: str) -> bool:
+def is_path(line: str, layout: Layout) -> bool:
     """Whether all of a line is a path."""
     return (
         bool(line)
+        and (layout.spaced or not has_spaced_top(line))
         and (" " not in line or (line[0] in "./" and "/" in line) or "/" in line.rpartition(" ")[2])
         and (": " not in line and line[0] not in " \t" and len(line) <= WIDEST)
     )

@@ -46,6 +46,7 @@ SHARED = 3  # names from which on what they begin with is a part of its own
 SHORTEST = 3  # characters of such a part
 LEASTS = (1, 4, 10, 25)  # names of a part, from which on it is opened
 FEWEST_TOLD = 6  # names, or the list says nothing
+HARDLY_ANY = 20  # blocks, of which one is named
 FEWEST_HEADS, LINES_OF_BLOCK, DISTINCT_HEADS = 8, 3.0, 0.6  # blocks; lines of one; of them those that begin otherwise
 LONGEST_HEAD, MOSTLY, WIDEST_HEAD = 110, 0.9, 2_000  # characters of most heads; so many of them; of any
 HEADS_SHARE = 0.35  # of the room
@@ -95,6 +96,8 @@ class BlockHeads:
 
         Of many that differ in digits alone, lines that are alike are told.
         """
+        if HARDLY_ANY * sum(not level for level, _ in self._heads) < len(self._heads):
+            return ()  # nearly all are alike
         said = listed_names(f"{len(self._heads)} blocks", self._heads, room, most_level=0)
         return (said,) if said else ()
 

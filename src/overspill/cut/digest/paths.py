@@ -235,7 +235,7 @@ class PathCollector:
         elif layout.headed:
             self._add_headed(lines, layout)
         elif layout.row == "plain":
-            self._add_plain(lines)
+            self._add_plain(lines, layout)
         elif layout.row:
             self._add_rows(lines, layout, "")
 
@@ -249,9 +249,12 @@ class PathCollector:
             return None
         return PathDigest(layout, tree, self._values)
 
-    def _add_plain(self, lines: list[str]) -> None:
+    def _add_plain(self, lines: list[str], layout: Layout) -> None:
         """Paths that are all of their lines; a blank in the name of a file is one, where its directory is known."""
-        plain = [(line and line.isascii() and " " not in line and "\t" not in line) or is_path(line) for line in lines]
+        plain = [
+            (line and line.isascii() and " " not in line and "\t" not in line) or is_path(line, layout)
+            for line in lines
+        ]
         if not all(plain):
             known = {line[: line.rfind("/") + 1] for line, good in zip(lines, plain, strict=True) if good}
             known.update(self._table.names)
@@ -358,7 +361,7 @@ class PathDigest:
         if layout.row == "branch":
             return compile_pattern(BRANCH).match(line) is not None
         if layout.row == "plain":
-            return is_path(line)  # one with blanks may be more than a path: it is shown
+            return is_path(line, layout)  # one with blanks may be more than a path: it is shown
         if layout.headed and (line.endswith(":") or not line or line.startswith("total ") or layout.row == "name"):
             return True
         entry = entry_of(line, layout)

@@ -29,6 +29,7 @@ ROUNDS = 12  # patterns of as many words
 FEW_NUMBERS = 12  # that are told one by one
 MOSTLY = 0.8  # of the lines of a group
 LEAST_ID = 6  # characters of an id, on average
+SOME_ADDRESSES, SAID_AGAIN = 4, 1.5  # of one line each, nearly all
 NUMBERED, MOST_NUMBERED = 4, 200  # values of one form, digits aside, and characters that are enough for them
 LEAST_NAMED = 16  # characters of a list
 LONGEST_SLOT = 80  # characters of one value
@@ -76,7 +77,9 @@ def lines_alike(
 ) -> list[Alike]:
     """What can be told of all lines of a text: what those that are alike differ in, what others begin with."""
     words = WordTable(lines)
-    beginning = [group for group in beginning if not _told_better_by_words(group, templates)]
+    better = [group for group in beginning if _told_better_by_words(group, templates)]
+    beginning = [group for group in beginning if group not in better]
+    often = [*often, *(one for group in better for one in group.members if one.count > MOST_LINES)]
     grouped = {id(one) for group in beginning for one in group.members}
     rest = {name: one for name, one in templates.items() if id(one) not in grouped}
     merged = line_patterns(rest)
@@ -92,7 +95,7 @@ def _told_better_by_words(group: LineGroup, templates: Mapping[str, Template]) -
     if not group.is_long:
         return False
     own = {id(one) for one in group.members}
-    agreeing = line_patterns({name: one for name, one in templates.items() if id(one) in own})
+    agreeing = line_patterns({name: one for name, one in templates.items() if id(one) in own}, most=group.count)
     return sum(one.count for members in agreeing for one in members) >= MOSTLY * group.count
 
 
@@ -132,7 +135,7 @@ def _told_once(words: WordTable, candidates: list[Candidate]) -> list[Alike]:
     return result
 
 
-def line_patterns(templates: Mapping[str, Template]) -> list[list[Template]]:
+def line_patterns(templates: Mapping[str, Template], most: int = MOST_LINES) -> list[list[Template]]:
     """Templates that agree in at least half of their words, where at least `LEAST_GROUP` do.
 
     >>> names = ("z", "m", "c", "xml", "pq", "ssl", "uv", "gd")
@@ -143,7 +146,7 @@ def line_patterns(templates: Mapping[str, Template]) -> list[list[Template]]:
     by_length: dict[int, dict[Words, Template]] = {}
     for name, one in templates.items():
         words = tuple(name.split(" "))
-        if one.count <= MOST_LINES and 1 < len(words) <= MOST_WORDS and len(one.first.split()) == len(words):
+        if one.count <= most and 1 < len(words) <= MOST_WORDS and len(one.first.split()) == len(words):
             by_length.setdefault(len(words), {})[words] = one
     return [*chain.from_iterable(map(_patterns, by_length.values()))]
 
@@ -197,9 +200,11 @@ class WordTable:
         """All lines that have as many words as these and agree with them where they agree; none where they do not."""
         rows = self.rows
         width = len(rows[places[0]])
-        if not 1 < width <= MOST_WORDS:
+        if not 1 <= width <= MOST_WORDS:
             return []
         own = [*map(rows.__getitem__, places)]
+        if width == 1 and not all("/" in row[0] for row in own):  # of a word alone only a tree of paths tells more
+            return []
         if {*map(len, own)} != {width}:
             return []
         columns = enumerate(zip(*own, strict=True))
@@ -265,7 +270,18 @@ class Slot:
     @cached_property
     def has_ids(self) -> bool:
         """Whether its values are addresses, hashes and the like, of which one tells as much as all."""
-        return len(self.counts) > FEW_NUMBERS and (_are_hashes([*self.counts]) or self._forms == 1)
+        if len(self.counts) <= FEW_NUMBERS:
+            return len(self.counts) >= SOME_ADDRESSES and self._are_addresses
+        return _are_hashes([*self.counts]) or self._forms == 1 or self._are_addresses
+
+    @property
+    def _are_addresses(self) -> bool:
+        """Whether its values are numbers in hexadecimal, nearly each of one line."""
+        values = [*self.counts]
+        again = sum(self.counts.values()) > SAID_AGAIN * len(values)
+        if again or "".join(values).translate(_NO_HEX) or as_numbers(values) is not None:
+            return False
+        return MOSTLY * len(values) <= sum(any(map(str.isdigit, value)) for value in values)
 
     @cached_property
     def is_numeric(self) -> bool:

@@ -21,7 +21,7 @@ from overspill.cut.digest.pairs import MANY, naming_column, pairs_of
 from overspill.cut.digest.values import FEW, FEWEST, ValueList, is_quoted, json_word, listed_values, spelled_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from overspill.cut.digest.columns import Column, Table
     from overspill.cut.digest.pairs import PairList
@@ -32,6 +32,10 @@ HEAD_RANK = 2.9  # of how many rows there are inside others, which share nothing
 HALVINGS = 4  # steps by which a length is found that fits
 LEAST_SAID = 12  # characters; that two columns say less than that alike is chance
 LONGEST_NAME = 40  # characters of a name, on average
+MOST_IDS, FEWEST_IDS = 160, 30  # characters for names that are ids, if there are so many
+NUMBERED, MOST_NUMBERED = 20, 400  # values of one form, digits aside, and characters that are enough for them
+_NO_DIGITS = str.maketrans("", "", "0123456789")
+_NO_HEX = str.maketrans("", "", "0123456789abcdefABCDEF-")
 PAIRED = 6  # widths for names with values, which tell two columns
 SPREAD = 3  # rows of each value, on average: then they are few
 
@@ -161,13 +165,14 @@ def table_topics(table: Table, noun: str, way: str = "", rows: int = 0) -> Itera
         yield from _trouble_topics(table, way, name, word, found)
     named = _identity(table) or (naming_column(table) if not way or table.rows <= MANY else None)
     pairs = pairs_of(table) if not way else []
+    most = MOST_IDS if named is not None and are_ids(named.counts() or {}) else 1 << 20
     for rank, one in enumerate(pairs):
-        yield Topic(-0.3 + rank / 10, partial(_paired_words, one, 1 + rank))
+        yield Topic(-0.3 + rank / 10, partial(_paired_words, one, 1 + rank, 2 * most))
     for name, column in table.columns.items():
         if column is named and table.keys is None:
             path = (way + name).rstrip(".") or "values"
             counts = column.counts() or {}
-            yield Topic(-0.4, partial(_identity_words, path, ValueList(counts), len(counts), pairs), path)
+            yield Topic(-0.4, partial(_identity_words, path, ValueList(counts), len(counts), pairs, most), path)
         else:
             yield from _column_topics(table, column, (way + name).rstrip("."), table.rows)
 
@@ -210,14 +215,40 @@ def _identity(table: Table) -> Column | None:
     return best
 
 
-def _paired_words(pairs: PairList, part: int, width: int) -> str:
-    return pairs.within((PAIRED if width > WIDTHS[0] else 2) * width // part)
+def _paired_words(pairs: PairList, part: int, most: int, width: int) -> str:
+    return pairs.within(min(most, (PAIRED if width > WIDTHS[0] else 2) * width // part))
 
 
-def _identity_words(path: str, values: ValueList, distinct: int, pairs: list[PairList], width: int) -> str:
-    if any(one.tells_most(_paired_words(one, 1 + rank, width)) for rank, one in enumerate(pairs)):
+def are_ids(values: Collection[str]) -> bool:
+    """Whether names of rows are hashes and the like, of which one says as much as any other.
+
+    >>> are_ids([f"req-{number:x}" for number in range(90)]), are_ids([f"web-{number}" for number in range(90)])
+    (True, False)
+    """
+    if len(values) < FEWEST_IDS:
+        return False
+    low, high = min(values), max(values)
+    same = next((at for at, sign in enumerate(low) if not high.startswith(sign, at)), len(low))
+    head = low[:same].rstrip("0123456789abcdefABCDEF")
+    rest = "".join(value[len(head) :] for value in values)
+    mixed = any(map(str.isdigit, rest)) and any(map(str.isalpha, rest))
+    return mixed and not rest.translate(_NO_HEX)
+
+
+def are_numbered(values: Collection[str]) -> bool:
+    """Whether most of many values differ from others in digits alone.
+
+    >>> are_numbered([f"/orders/{number}" for number in range(90)]), are_numbered(["a1", "b2", "c3"])
+    (True, False)
+    """
+    forms = {*"\n".join(values).translate(_NO_DIGITS).split("\n")}
+    return len(values) > FEWEST_IDS and NUMBERED * len(forms) <= len(values)
+
+
+def _identity_words(path: str, values: ValueList, distinct: int, pairs: list[PairList], most: int, width: int) -> str:
+    if any(one.tells_most(_paired_words(one, 1 + rank, 2 * most, width)) for rank, one in enumerate(pairs)):
         return ""
-    words = values.within((4 if width > WIDTHS[0] else 2) * width - len(path))
+    words = values.within(min(most, (4 if width > WIDTHS[0] else 2) * width - len(path)))
     return f"[{path}: {words}]" if not words.startswith("+") else f"[{path}: {distinct} distinct]"
 
 
@@ -251,8 +282,8 @@ def _column_topics(table: Table, column: Column, path: str, rows: int) -> Iterat
             rank = 2.0
         if _says_the_same(column, table):
             rank, part = 2.8, 0.25
-        values = ValueList(counts)
-        yield Topic(rank, lambda width: _values_words(path, values, round(width * part)), path)
+        values, most = ValueList(counts), MOST_NUMBERED if are_numbered(counts) else 1 << 20
+        yield Topic(rank, lambda width: _values_words(path, values, min(most, round(width * part))), path)
     else:
         yield Topic(3, lambda _: "", path)
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 BLOCK = 1 << 20
 LONGEST = 1 << 16  # characters of a line: what lies behind them is not looked at
 LISTED = 0.95
-A_FEW = 150  # lines that are looked at for hints
+A_FEW = 150  # lines that are looked at for hints,
+STEP = 7_919  # so many apart, over and over: a prime number
 SAMPLE = 600  # lines from which the shares are taken
 
 
@@ -63,7 +64,7 @@ def hints_in(lines: list[str]) -> set[str]:
     >>> [sorted(hints_in([line])) for line in ("src/a.py:3: x", "id,name", "12:00 all is well")]
     [['change', 'match', 'path', 'place'], ['column'], []]
     """
-    sample = [line for line in lines[:: len(lines) // A_FEW + 1] if line and not line.isspace()]
+    sample = [line for line in some_lines(lines) if line and not line.isspace()]
     near = [line for line in lines[:A_FEW] if line and not line.isspace()]
 
     def share(holds: Callable[[str], object], some: list[str] = sample) -> float:
@@ -79,6 +80,18 @@ def hints_in(lines: list[str]) -> set[str]:
         or (share(_STAMP.match) < 0.5 and (share(_has_columns) >= 0.5 or share(_FIELD.match) >= 0.5)),  # noqa: PLR2004
     }
     return {name for name, there in hints.items() if there}
+
+
+def some_lines(lines: list[str]) -> list[str]:
+    """Lines from all of a part. Steps of one width would see the same line of each record, where records are alike.
+
+    >>> len({*some_lines(["a", "b", "c", "d", "e"] * 60)})
+    5
+    """
+    number = len(lines)
+    if number <= A_FEW:
+        return lines
+    return [lines[at] for at in sorted({at * STEP % number for at in range(A_FEW)})]
 
 
 def _is_separated(lines: list[str]) -> bool:

@@ -47,8 +47,7 @@ LEAST_EXACT = 0.3  # lines with as many words as there are columns
 HEADER_WITHIN = 10  # first lines that are not blank
 WRAPPED, MOST_WRAPPED = 0.1, 0.6  # of the lines: those that go on with a row, where rows do
 SHARE, MOST_ODD = 0.85, 60  # of the room, and lines
-SURE = "\t|\u2502"  # hardly anything but a table has them in every line
-SEPARATORS = (*SURE, ";", ",")
+SEPARATORS = (*(SURE := "\t|\u2502"), ";", ",")  # hardly anything but a table has the sure ones in every line
 
 
 class TableLayout(Protocol):
@@ -243,7 +242,8 @@ def _worded(lines: list[str]) -> WordLayout | None:
     """A table whose header has as many words as many of the lines below it."""
     for at, header in enumerate(lines[:HEADER_WITHIN]):
         names, below = header.split(), lines[at + 1 :]
-        values = sum(name[0].isdigit() for name in names) > 1 or as_numbers(names[1:2])  # times and shares are no names
+        strange = sum(name[0].isdigit() or not any(map(str.isalpha, name)) for name in names)
+        values = strange > 1 or as_numbers(names[1:2])  # times, shares and what is drawn are no names
         if _is_rule(header) or len(names) < FEWEST_COLUMNS or len(set(names)) < len(names) or values:
             continue
         numbers = [len(line.split()) for line in below if not _is_rule(line)]

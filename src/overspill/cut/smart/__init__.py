@@ -139,6 +139,7 @@ class SmartView:
 
 
 ENDS_OF_GUTTERS = ("\t", "| ", "] ", ") ", "\u2502 ", ": ", ":0", "#")
+COMMITS, BARS = frozenset("*@%ox\u25cb\u25c9\u25c6\u25cf\u00d7"), "|:\u2502"  # what a history is drawn with
 GLANCE = 1_000
 A_GLANCE_OF_LINES = 600
 FEW_SET_IN = 0.045  # of the lines, which is less than a gutter needs
@@ -149,6 +150,10 @@ def gutter_of(text: str, room: Room) -> Gutter | None:
     """What stands before the lines of a text; of one that is held in parts nobody can tell."""
     if room.holes or len(text) > 2 * depth(text, room.keep or room.reach):
         return None
+    if text[:1] in COMMITS and any(f"\n{bar}" in text for bar in BARS):
+        from overspill.cut.smart.gutters import graph_in
+
+        return graph_in(text)
     lines = [line for line in text[:GLANCE].split("\n")[:-1] if line.strip()]
     if not lines or not all(any(sign in line for sign in ENDS_OF_GUTTERS) for line in lines[:3]):
         return None

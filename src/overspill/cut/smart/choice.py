@@ -306,9 +306,10 @@ STRICT = DETAIL - 90  # what is worth less is taken by what is new in it
 
 def _both_ends(text: str, room: Room, options: Options, found: Findings, selection: Selection) -> Cut:
     """Where not even a piece of a unit fits: the notes, and of the text what fits beside them."""
-    widths = _reserved_widths(found, room.chars)
     overview = overview_lines(found, max(LEAST_OVERVIEW, room.chars // 2))
-    left = room.chars - sum(widths) - sum(len(line) + 1 for line in overview)
+    left = room.chars - sum(len(line) + 1 for line in overview)
+    widths = _reserved_widths(found, left)
+    left -= sum(widths)
     if left < LEAST_ROOM:
         return head_tail(text, room, options)
     cut = head_tail(text, room._replace(chars=left, counted=left), options)

@@ -433,19 +433,16 @@ def take_whole_kinds(selection: ShownParts, pool: LinePool, show: Show, passing:
     whys = list[Why]()
     if selection.left < LEAST_ROOM:
         return whys
-    rows = pool.vocabulary.rows
     shown = {at for span in selection.spans() for at in pool.lines_within(*span)}
-    said = {tuple(rows[at]) for at in shown}
+    said = {tuple(pool.vocabulary.rows[at]) for at in shown}
     for lines in sorted(pool.other_kinds(shown), key=len):
         if min(pool.ends[at] - pool.starts[at] for at in lines) > selection.left + selection.least_mark:
             continue
         if pool.kinds[lines[0]] in passing:
             continue
-        words_of_lines = ((tuple(rows[at]), Span(pool.starts[at], pool.ends[at])) for at in reversed(lines))
-        different = {words: span for words, span in words_of_lines if words not in said}  # the first of equal ones
-        if len(different) == 1 < len(lines):  # it is told how often
+        spans = _different_spans(pool, lines, said, selection)
+        if spans is None or len(spans) == 1 < len(lines):  # of the latter it is told how often
             continue
-        spans = sorted(different.values())
         marks = sum(1 - selection.sides_shown(*span) for span in spans)
         if sum(span.chars for span in spans) + selection.least_mark * marks > selection.left:
             continue
@@ -454,3 +451,21 @@ def take_whole_kinds(selection: ShownParts, pool: LinePool, show: Show, passing:
             if selection.take(show(span)) and selection.chars > before:
                 whys.append(Why(*span, NOVEL))
     return whys
+
+
+def _different_spans(
+    pool: LinePool, lines: list[int], said: set[tuple[str, ...]], selection: ShownParts
+) -> list[Span] | None:
+    """Where lines stand that say different things, the first of equal ones; None as soon as they cannot all fit."""
+    rows, known, spans = pool.vocabulary.rows, set[tuple[str, ...]](), list[Span]()
+    left = selection.left
+    for at in lines:
+        words = tuple(rows[at])
+        if words in said or words in known:
+            continue
+        known.add(words)
+        spans.append(Span(pool.starts[at], pool.ends[at]))
+        left -= spans[-1].chars - selection.least_mark  # that is what a line between two others saves
+        if left < 0:
+            return None
+    return spans

@@ -173,13 +173,14 @@ SCORES = {
     "error": ERROR,
     "trouble": WARNING + 20,
     "warning": WARNING,
+    "notice": WARNING,
     "mention": RARE,
 }
 # What the second line that says the same, but for numbers, is worth.
 AGAIN = {
     "name": REPEAT, "fatal": REPEAT + 30, "exception": REPEAT + 20, "error": REPEAT, "assertion": REPEAT + 10,
-    "warning": RARE + 10, "trouble": RARE + 20, "mention": PLAIN, "summary": SUMMARY - 20, "named": REPEAT - 20,
-    "status": SUMMARY - 30,
+    "warning": RARE + 10, "notice": RARE + 10, "trouble": RARE + 20, "mention": PLAIN,
+    "summary": SUMMARY - 20, "named": REPEAT - 20, "status": SUMMARY - 30,
 }  # fmt: skip
 SAME = PLAIN  # and the second that says literally the same
 ERRORS = ("fatal", "exception", "error")
@@ -211,7 +212,7 @@ def found_in(text: str, options: Options) -> Findings:
     for line in judged:
         score = score_of(line) if not _goes_on_above(text, line) else min(score_of(line), DETAIL - 30)
         span = _line_span(text, line, options)
-        group = line.key if line.said.level in ("warning", "trouble", "mention", "error") else ""
+        group = line.key if line.said.level in ("warning", "notice", "trouble", "mention", "error") else ""
         units.append(Unit(*span, score, line.said.why, group, tuple(_file_above(text, line))))
         if line.said.level in FAILURES and not line.same and details < (SOME if line.again else MOST_DETAILS):
             details += 1

@@ -9,6 +9,11 @@ they are, with what stands before them.
 
 A gutter is learned from the text: a beginning, up to a sign that ends such things, which is the same in nearly all
 lines but for numbers, and goes on from line to line. A column of a table is not one: others follow it.
+
+The branches of a history are one, too, drawn with bars and a sign for each commit (`git log --graph`, `hg log -G`):
+
+>>> graph_in("* 3fa9 Merge it\n|\\  \n| * 77c1 Sell lemons\n|/  \n* 12ab Begin\n").text.split()
+['3fa9', 'Merge', 'it', '77c1', 'Sell', 'lemons', '12ab', 'Begin']
 """
 
 from __future__ import annotations
@@ -16,9 +21,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import pairwise
 
-from overspill._lite import NamedTuple, compile_pattern
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Cut, Options, Room, Span, Strategy
 from overspill.cut.digest.templates import counts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FEWEST = 20  # lines
 SAMPLE = 600
@@ -43,6 +51,16 @@ _BLANKS = compile_pattern(r" +")
 _LEVEL = compile_pattern(r"(?i)\b(?:error|warn|warning|info|debug|fatal|trace|notice|critical|err|crit)\b")
 _COLUMNS = compile_pattern(r"\S {2,}\S+ {2,}\S")
 _MOMENT = compile_pattern(r"\d\d:\d\d:\d\d")
+# A history is drawn with bars for branches and a sign for each commit, which stands before what the commit says.
+_BARS = r"|:/\\_\u2500-\u2573"
+_COMMIT = compile_pattern(
+    rf"[{_BARS} ]*?(?:[*@%\u25a0-\u25ff\u00d7]|[ox](?= ))(?:[-.{_BARS} ]* )?(?P<words>(?<= )\S.*)"
+)
+_BRANCH = compile_pattern(rf"(?:[{_BARS}]| (?= *[{_BARS}]))*+(?: |$)")
+_NOT_DRAWN = compile_pattern(rf"[^{_BARS} ]")
+_CROSSING = compile_pattern(r"^[|:/\\_ .\-\u2500-\u2573]*[/\\\u2500\u256d-\u2573]")
+_HASH = compile_pattern(r"[0-9a-f:]{4,64}$")
+FEWEST_COMMITS = 2
 
 
 class Gutter(NamedTuple):
@@ -52,6 +70,12 @@ class Gutter(NamedTuple):
     starts: list[int]
     origins: list[int]
     widths: list[int]
+    stops: list[int]  # where its lines end: between two of them there may be more that was drawn
+
+    def end_place(self, at: int) -> int:
+        """Where a part of the bare text ends in the whole one."""
+        number = bisect_right(self.starts, at) - 1
+        return self.stops[number - 1] if number and at == self.starts[number] else self.place(at)
 
     def place(self, at: int) -> int:
         """Where a place of the bare text is in the whole one; of a line's first character, where all of it begins."""
@@ -63,16 +87,16 @@ class Gutter(NamedTuple):
         """A cut of the bare text, by its places in the whole one."""
         gaps = tuple(
             gap._replace(
-                start=self.place(gap.start),
+                start=self.end_place(gap.start),
                 end=self.place(gap.end),
                 above=gap.above if gap.above < 0 else self.place(gap.above),
             )
             for gap in cut.gaps
         )
         return cut._replace(
-            kept=tuple(Span(self.place(start), self.place(end)) for start, end in cut.kept),
+            kept=tuple(Span(self.place(start), self.end_place(end)) for start, end in cut.kept),
             gaps=gaps,
-            whys=tuple(one._replace(start=self.place(one.start), end=self.place(one.end)) for one in cut.whys),
+            whys=tuple(one._replace(start=self.place(one.start), end=self.end_place(one.end)) for one in cut.whys),
         )
 
     def cut(self, strategy: Strategy, room: Room, options: Options) -> Cut | None:
@@ -98,9 +122,64 @@ def gutter_in(text: str) -> Gutter | None:
     forms = gutter_forms(lines[:: len(lines) // SAMPLE + 1], known)
     if not forms:
         return None
-    widths = [_width(line, forms, known) for line in lines]
-    bare = [line[width:] for line, width in zip(lines, widths, strict=True)]
-    return Gutter("\n".join(bare), _line_starts(bare), _line_starts(lines), widths)
+    return _gutter_of_widths(lines, [_width(line, forms, known) for line in lines])
+
+
+def graph_in(text: str) -> Gutter | None:
+    """What the branches of a history are drawn with, if nearly all lines stand behind that."""
+    lines = text.split("\n")
+    first = _COMMIT.match(lines[0])
+    if first is None:
+        return None
+    begins = _begin_of_commit(first["words"])
+    widths = list[int]()
+    commits = barred = drawn = filled = width = 0
+    for line in lines:
+        commit = _COMMIT.match(line)
+        if commit is not None and begins(commit["words"]):
+            width, commits = commit.start("words"), commits + 1
+            widths.append(width)
+        else:
+            widths.append(_drawn_width(line, width))
+            barred += bool(line[: widths[-1]].strip())
+        filled += bool(line.strip())
+        drawn += widths[-1] > 0
+        if drawn < NEARLY_ALL * filled - FEWEST:
+            return None
+    is_graph = commits >= FEWEST_COMMITS and drawn >= NEARLY_ALL * filled and 2 * barred > drawn - commits
+    return _gutter_of_widths(lines, widths) if is_graph else None
+
+
+def _begin_of_commit(words: str) -> Callable[[str], bool]:
+    """What tells the first line of a commit from other lines with a star: it begins as that of the first one does."""
+    word, *more = words.split(None, 2)
+    if _HASH.match(word):
+        return lambda other: _HASH.match(other.split(None, 1)[0]) is not None
+    if more and _HASH.match(more[0]):
+        return lambda other: other.startswith(word)
+    return lambda _: True
+
+
+def _drawn_width(line: str, width: int) -> int:
+    """How much of a line is drawn below a commit whose words begin at `width`."""
+    if line[width - 1 : width] == " " and _NOT_DRAWN.search(line, 0, width) is None:
+        return width if _NOT_DRAWN.search(line, width) else len(line)
+    if _NOT_DRAWN.search(line) is None:
+        return len(line)
+    found = _BRANCH.match(line)
+    return found.end() if found and found[0].strip() else 0
+
+
+def _gutter_of_widths(lines: list[str], widths: list[int]) -> Gutter:
+    """A text without the beginnings of its lines, and without lines that are drawn from one branch to another."""
+    origins, rows = _line_starts(lines), range(len(lines))
+    shown = [at for at in rows if widths[at] < len(lines[at]) or not _CROSSING.search(lines[at])]
+    bare = [lines[at][widths[at] :] for at in shown]
+    stops = [origins[at] + len(lines[at]) + 1 for at in shown]
+    stops[-1] -= 1  # no line end follows the last
+    return Gutter(
+        "\n".join(bare), _line_starts(bare), [origins[at] for at in shown], [widths[at] for at in shown], stops
+    )
 
 
 def _line_starts(lines: list[str]) -> list[int]:

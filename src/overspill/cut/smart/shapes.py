@@ -169,9 +169,11 @@ ROWS: tuple[LinePattern, ...] = (
     LinePattern("warning", "warning", (
         r"W\d{4} \d\d:\d\d|\s*\d+:\d+\s+warning\s|WARNING in "
     ), (
-        r"(?:WARN(?<![\w./=-]WARN)(?:ING)?|NOTICE(?<![\w./=-]NOTICE))\b(?![=/.\w])|[Ww]arning(?:\[\w+\])?: "
+        r"WARN(?<![\w./=-]WARN)(?:ING)?\b(?![=/.\w])|[Ww]arning(?:\[\w+\])?: "
         r"|\[warn(?:ing)?\]|(?:level|lvl|severity)[\"']?[=:]\s*[\"']?warn|npm (?:WARN|warn)\b|warning [A-Z]{1,6}\d+"
-    ), ("warn", "notice")),
+    ), ("warn",)),
+    # It is worth as much and not counted: whoever looks for these warnings finds none, and not every one is judged.
+    LinePattern("notice", "notice", r"(?!)", r"NOTICE(?<![\w./=-]NOTICE)\b(?![=/.\w])", ("notice",)),
 )  # fmt: skip
 
 _WEAK = (

@@ -15,13 +15,15 @@ from overspill._lite import TYPE_CHECKING, Protocol
 from overspill.cut.digest.templates import counts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _BREAKS = str.maketrans(dict.fromkeys("=,;:/()[]{}<>|`\"'", " "))
 _HEX = "0123456789abcdefxABCDEF-"
 _FORMS = str.maketrans(
     "0123456789abcdefxABCDEFghijklmnopqrstuvwyzGHIJKLMNOPQRSTUVWXYZ", "0" * 10 + "a" * 13 + "z" * 39
 )  # a sign for all that no kind of words tells apart
+_DIGITS = str.maketrans("123456789", "000000000")
+FAMILY = 20  # words that differ in digits alone, of which each is as good as any other word
 LEAST_HEX = 6  # characters
 SHORT = 3  # letters of a word that hardly says anything
 NUMBER, HEX, SMALL = 0.2, 0.05, 0.3  # what these are worth beside a word
@@ -49,6 +51,8 @@ class Vocabulary:
         shares = {count: COMMON + 1 - log(count) / whole for count in {*counts.values()}}
         rare = map(shares.__getitem__, counts.values())
         self._worth: dict[str, float] = dict(zip(counts, map(float.__mul__, _kind_worths(counts), rare), strict=False))
+        for word, share in _family_shares(counts):
+            self._worth[word] *= share
 
     def worth(self, words: Iterable[str]) -> float:
         """What these words would add."""
@@ -93,6 +97,18 @@ def _kind_worths(words: Iterable[str]) -> list[float]:
     forms = "\n".join(words).translate(_FORMS).split("\n")
     known = {form: _kind_worth(form) for form in {*forms}}
     return [*map(known.__getitem__, forms)]
+
+
+def _family_shares(words: Iterable[str]) -> Iterator[tuple[str, float]]:
+    """Words that differ from many others in digits alone, and what is left of their worth: one is much like another.
+
+    >>> [(word, round(share, 2)) for word, share in _family_shares(["done", *(f"job-{n}" for n in range(10, 90))])][:2]
+    [('job-10', 0.5), ('job-11', 0.5)]
+    """
+    words = [*words]
+    forms = "\n".join(words).translate(_DIGITS).split("\n")
+    many = {form: (FAMILY / count) ** 0.5 for form, count in counts_of(forms).items() if count > FAMILY}
+    return ((word, many[form]) for word, form in zip(words, forms, strict=False) if form in many)
 
 
 def _kind_worth(word: str) -> float:
