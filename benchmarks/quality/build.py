@@ -76,6 +76,13 @@ FAMILIES = (
     "fourth_configs",
     "fourth_code",
     "fourth_documents",
+    "fifth_linters",
+    "fifth_compilers",
+    "fifth_suites",
+    "fifth_builds",
+    "fifth_histories",
+    "fifth_systems",
+    "fifth_data",
 )
 
 SMALLEST = 9_000

@@ -68,6 +68,18 @@ HELD_OUT: dict[str, frozenset[str]] = {
             "cat html", "info", "perldoc", "pydoc",
         }
     ),
+    "fifth": frozenset(
+        {
+            "ansible-lint", "codespell", "cpplint", "cspell", "deptry", "djlint", "hadolint", "pyflakes", "redocly",
+            "solhint", "standard",
+            "cython", "erlc", "mcs", "ocamlc", "protoc", "valac", "verilator",
+            "check-shelf", "cram", "erl", "green", "lab", "poku", "shunit2", "uvu", "ward",
+            "bmake", "doit", "grunt", "luigi", "mkdocs", "nox", "snakemake",
+            "ag", "brz", "git reflog", "patch", "rclone", "sha256sum",
+            "bash", "cg_annotate", "docstr-coverage", "gcov", "ipset", "javap", "keytool", "ubsan-shelf",
+            "cat cpp", "celery", "check-jsonschema", "mariadb-dump", "pt-query-digest", "supervisord",
+        }
+    ),
 }  # fmt: skip
 """Tools that nobody tunes on before they were scored, by the part that their outputs go to.
 

@@ -43,6 +43,12 @@ RECORD = re.compile(
 )
 
 
+def renamed(path: str) -> str:
+    """The path that statistics of changes tell with what it was before."""
+    now = re.sub(r"\{.*? ?=> (.*?)\}", r"\1", path) if "{" in path else re.sub(r"^.* => ", "", path)
+    return re.sub("/+", "/", now)
+
+
 class Recount:
     """One text; everything is counted when it is first asked for."""
 
@@ -75,7 +81,12 @@ class Recount:
         """Whether a name stands in the text, as it is or below the heading that says its beginning."""
         bare = name.rstrip("/")
         parts = [name, bare, bare.removeprefix("./")]
-        return any(part and part in self.told.text for part in parts) or self._dotted(name)
+        return any(part and (part in self.told.text or part in self._moved) for part in parts) or self._dotted(name)
+
+    @cached_property
+    def _moved(self) -> str:
+        """What files that were renamed are called now: `src/{a => b}/c.py | 3 +-` is of `src/b/c.py`."""
+        return "\n".join(renamed(line.strip().split(" | ")[0].rstrip()) for line in self.lines if " => " in line)
 
     def _dotted(self, name: str) -> bool:
         return all(part in self.text for part in re.split(r"[.\[\]]+", name) if part) if "." in name else False

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from recount import Recount
+from recount import Recount, renamed
 from statements import Entry, NotATree, read_tree
 
 
@@ -38,6 +38,8 @@ def _not_covered(counted: Recount, tree: list[Entry], total: int) -> str | None:
     """Whether each `+N` is the number of entries that no name beside it stands for; None if entries are not known."""
     entries = [entry.rstrip("/") for entry in counted.entries]
     every = [entry for top in tree for entry in top.walk()]
+    if len(entries) != total:  # sentences that end with a path are none
+        entries = [entry for entry in entries if " " not in entry.partition("/")[0]]
     if len(entries) != total or not _same_roots(entries, every):
         return None
     cover = _Cover(every, entries)
@@ -174,7 +176,7 @@ def beginning_with(names: list[str], name: str) -> set[int]:
 def _summed_stat(counted: Recount, name: str) -> int:
     """What several commits changed of a file, by their statistics: ` src/a.py | 12 ++--`."""
     rows = (re.fullmatch(r"\s(\S.*?) +\| +(\d+)(?: [+-]*)?", line) for line in counted.lines)
-    return sum(int(row[2]) for row in rows if row and row[1] == name)
+    return sum(int(row[2]) for row in rows if row and name in (row[1], renamed(row[1])))
 
 
 def _detail(counted: Recount, entry: Entry) -> str:
@@ -209,7 +211,8 @@ def _universe(counted: Recount, label: str) -> set[int]:
     if "path" in label or "entr" in label or "listed" in label:
         filled = sum(bool(line.strip()) for line in counted.lines)
         rows = {len(table.rows) for table in counted.tables}
-        return {filled, len(counted.entries), len(set(counted.entries)), counted.line_number} | rows
+        plain = sum(" " not in entry.partition("/")[0] for entry in counted.entries)
+        return {filled, plain, len(counted.entries), len(set(counted.entries)), counted.line_number} | rows
     return set()
 
 

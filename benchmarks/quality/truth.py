@@ -123,13 +123,16 @@ def _own_statements(text: str, lines: list[str]) -> Iterator[Statement]:
 def _false_claims(counted: Recount, view: str) -> Iterator[str]:
     lines = view.split("\n")
     own = list(_own_statements(counted.text, lines))
+    history = _without_branches(counted.text.split("\n"))
+    said_of = Recount(history) if history is not None else counted
     below = directory_of(one.words for one in own)
     for one in own:
         joined = "\n".join(lines[one.first : one.after])
-        why = check_statement(counted, one.words, below)
+        of_all = re.match(r"[\d,]+ lines, ", one.words)
+        why = check_statement(counted if of_all else said_of, one.words, below)
         # A message that was broken inside a word reads on without a blank.
         tight = "".join(line.removeprefix("[ ") for line in joined.split("\n"))[1:-1]
-        if not why or not (tight == one.words or check_statement(counted, tight, below)):
+        if not why or not (tight == one.words or check_statement(said_of, tight, below)):
             continue
         if not any(
             not check_statement(bare, words, below) for bare in _bare(counted.text) for words in (one.words, tight)
@@ -163,8 +166,26 @@ def _bare(text: str) -> list[Recount]:
     return found
 
 
+def _without_branches(lines: list[str]) -> str | None:
+    """A history without its drawn branches: what a commit says stands below its first word."""
+    bare, column, drawn = [], 0, 0
+    begins = r"(?:commit )?[0-9a-f]{7}" if re.match(r"\* +(?:commit )?[0-9a-f]{7}", lines[0]) else r"\S"
+    if not lines[0].startswith("*") or not any(line.startswith("|") for line in lines):
+        return None
+    for line in lines:
+        commit = re.match(rf"[|/\\_ ]*\*[|/\\_ .-]* (?={begins})", line)
+        if commit:
+            column = commit.end()
+        below = not line[:column].strip("|/\\_ .-") or commit
+        drawn += bool(below)
+        bare.append(line[column:] if below else re.sub(r"^[|/\\_ ]*[|/\\_] ?", "", line))
+    return "\n".join(bare) if column and drawn >= NEARLY_ALL * len(lines) else None
+
+
 def _without_gutter(text: str) -> str | None:
     lines = text.split("\n")
+    if (bare := _without_branches(lines)) is not None:
+        return bare
     said = sum(bool(line.strip()) for line in lines)
     for gutter in map(re.compile, GUTTERS):
         found = [gutter.match(line) for line in lines]

@@ -142,10 +142,11 @@ def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from _nodes(one)
 
 
-def mariadb_tables(name: str, query: str, key: str, shop: Shop) -> Iterator[Item]:
-    """What MariaDB answers in a drawn table; the facts, from the same rows in batch mode, are columns and odd rows."""
+@contextmanager
+def mariadb(name: str, shop: Shop, *settings: str) -> Iterator[tuple[str, Callable[..., str]]]:
+    """A server on a socket; the socket, and how to ask it: in batch mode, unless another way is named."""
     shop.install("mariadbd", "mariadb-server")
-    room, data = shop.room(name), f"/var/tmp/quality-{name}"
+    data = f"/var/tmp/quality-{name}"
     shutil.rmtree(data, ignore_errors=True)
     os.makedirs(data)
     shutil.chown(data, "mysql", "mysql")
@@ -153,16 +154,25 @@ def mariadb_tables(name: str, query: str, key: str, shop: Shop) -> Iterator[Item
         shop.run(["mariadb-install-db", "--user=mysql", f"--datadir={data}/base", "--skip-test-db"], data)
         wire = f"{data}/wire"
         flags = [f"--datadir={data}/base", f"--socket={wire}", "--skip-networking", "--pid-file=pid", "--user=mysql"]
-        ask = ["mariadb", f"--socket={wire}", "-u", "root"]
+        command = ["mariadb", f"--socket={wire}", "-u", "root"]
+
+        def ask(query: str, way: str = "-B") -> str:
+            return shop.run([*command, way, "-e", query], data).text
 
         def ready() -> bool:
-            return shop.run([*ask, "-e", "select 1"], room).status == 0
+            return shop.run([*command, "-e", "select 1"], data).status == 0
 
-        with running(["mariadbd", "--no-defaults", *flags], data, ready, shop.environment()):
-            text = shop.run([*ask, "-t", "-e", query], room).text
-            parted = shop.run([*ask, "-B", "-e", query], room).text.splitlines()
+        with running(["mariadbd", "--no-defaults", *flags, *settings], data, ready, shop.environment()):
+            yield wire, ask
     finally:
         shutil.rmtree(data, ignore_errors=True)
+
+
+def mariadb_tables(name: str, query: str, key: str, shop: Shop) -> Iterator[Item]:
+    """What MariaDB answers in a drawn table; the facts, from the same rows in batch mode, are columns and odd rows."""
+    with mariadb(name, shop) as (_, ask):
+        text = ask(query, "-t")
+        parted = ask(query).splitlines()
     names = parted[0].split("\t")
     rows = [dict(zip(names, line.split("\t"), strict=False)) for line in parted[1:]]
     if len(names) > 2:
