@@ -295,6 +295,11 @@ def test_only_variables_with_secret_names_are_taken_from_the_environment() -> No
     }
 
 
+def test_a_directory_with_a_line_end_in_its_name_is_no_password() -> None:
+    environ = {"PWD": "/srv/two\nlines of words", "OLDPWD": "/srv/other\nlines of words", "DB_PWD": "/x8Kq2\nZr41LmQ9v"}
+    assert set(secrets_of(environ)) == set(secret_variables(environ)) == {"DB_PWD"}
+
+
 def test_an_allowed_value_stays_by_digest_and_by_pattern() -> None:
     token = made_up_value("ghp_<A36>")
     digest = sha256(token.encode()).hexdigest()

@@ -56,7 +56,7 @@ LOOK_ALIKES = {
     "config": yaml.safe_dump(CONFIG),
     "config, kind first": yaml.safe_dump({"kind": "ConfigMap", "data": CONFIG["data"]}, sort_keys=False),
     "config in json": json.dumps(CONFIG, indent=2),
-    "two documents": "kind: Secret\n---\ndata:\n  a: YWJjZGVmZ2g=\nkind: ConfigMap\n",
+    "two documents": "kind: Secret\n---\ndata:\n  a: bm9uZQ==\nkind: ConfigMap\n",
     "another kind": yaml.safe_dump({**SECRET, "kind": "SealedSecret"}),
     "a template": "kind: Secret\ndata:\n  a: {{ .Values.a | b64enc }}\n  b: ${B}\n  c: <base64>\n",
     "a reference": "kind: Secret\nname: db\noptional: true\n",

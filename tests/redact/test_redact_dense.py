@@ -5,7 +5,7 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from overspill.redact import Redactor
@@ -79,6 +79,7 @@ def test_what_would_cost_too_much_is_hidden_whole_and_said_however_it_comes() ->
     sizes=st.lists(st.integers(1, 90_000), min_size=1, max_size=12),
     seed=st.integers(0, 99),
 )
+@example(units=[("my.auth-token = {}\n", "<A12>"), ("password={} = 1\n", "<A12>")], around="{}", sizes=[8059], seed=0)
 @settings(max_examples=6)
 def test_where_reading_ends_and_begins_anew_does_not_depend_on_the_pieces(
     units: list[tuple[str, str]], around: str, sizes: list[int], seed: int

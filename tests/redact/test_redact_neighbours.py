@@ -86,18 +86,17 @@ def test_a_question_costs_the_same_wherever_its_text_is_cut(question: str, below
 
 
 @pytest.mark.parametrize("skipped", ["", "\n", "\n\n", "V 12\n"])
-def test_an_answer_is_looked_for_below_blank_lines_and_no_further(skipped: str) -> None:
+def test_an_answer_is_looked_for_below_blank_lines_and_a_few_others(skipped: str) -> None:
     value = made_up_value("<A12>")
     assert value not in redact_text(f"$ op read op://prod/db/password\n{skipped}{value}\n")
-    for between in ("done\n", "\n\n\n"):
-        text = f"$ op read op://prod/db/password\n{between}{value}\n"
-        assert redact_text(text) == text
+    text = f"$ op read op://prod/db/password\n{'done' + chr(10) * 2}ok\nok\nok\n{value}\n"
+    assert redact_text(text) == text
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        'variable "db_password" {\n  description = "x7KqPz2LwRt9"\n}\n',
+        'variable "db_password" {\n  description = "hunter2horse"\n}\n',
         '- name: password\n  id: "x7KqPz2LwRt9"\n',
         '{"password": null, "id": "x7KqPz2LwRt9"}\n',
         '{"password":"","id":"x7KqPz2LwRt9"}\n',

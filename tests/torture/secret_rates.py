@@ -30,6 +30,7 @@ sys.path.append(str(Path(__file__).parent))
 
 from look_alikes import DRAWN, STANDING
 from secret_places import PLACES
+from secret_surroundings import SURROUNDINGS
 
 ALNUM = string.ascii_letters + string.digits
 BASE64 = ALNUM + "+/"
@@ -203,6 +204,7 @@ def forms() -> Iterator[Form]:
     """Every form there is a bar for."""
     yield from password_forms()
     yield from token_forms()
+    yield from surrounded_forms()
     for name in KEYS:
         yield Form(f"private key, {name}", "{v}", key_block(name, "RSA PRIVATE KEY"), 0.5)
     yield Form("private key, pgp", "{v}", key_block("double-spaced", "PGP PRIVATE KEY BLOCK"), 0.5)
@@ -230,6 +232,12 @@ def password_forms() -> Iterator[Form]:
     yield Form("4 words with dashes, env", SETTING["env"], words("-"), 1.0)
     yield Form("4 words with blanks, quoted env", SETTING["quoted env"], words(" "), 1.0)
     yield Form("4 words with blanks, json", SETTING["json"], words(" "), 1.0)
+
+
+def surrounded_forms() -> Iterator[Form]:
+    draws = {"PASSWORD": PASSWORD_8_OR_12, "TOKEN": of(ALNUM, 32), "HEX": of(HEX, 40), "CODE": base64_of(24)}
+    for (kind, name), template in SURROUNDINGS.items():
+        yield Form(f"near, {name}", template, draws[kind], 3.0)
 
 
 def token_forms() -> Iterator[Form]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.redact import names, values
-from overspill.redact.hits import JUDGED, PLAIN, FoundValue
+from overspill.redact.hits import JUDGED, MARK, PLAIN, FoundValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,8 +53,19 @@ _ENDS = ".,:;!?)"
 
 
 def value_further_on(text: str, name: tuple[int, int], at: int, stop: int, promise: names.Promise) -> FoundValue | None:
-    """What a sentence or a call says of a password some words behind its name, where nothing else can be meant."""
+    """What a sentence or a call says of a password some words behind its name, where nothing else can be meant.
+
+    The type in a mark is no name, and behind a mark nothing more is said.
+    """
+    begin = name[0]
+    if text.startswith(MARK, begin) or text.startswith(f"{MARK}: ", begin - len(MARK) - 2):
+        return None
     stop = min(stop, at + REACH)
+    mark = text.find(MARK, at, stop)
+    return _further_on(text, name, at, mark if mark >= 0 else stop, promise)
+
+
+def _further_on(text: str, name: tuple[int, int], at: int, stop: int, promise: names.Promise) -> FoundValue | None:
     literal = _LITERAL.match(text, at, stop)
     if literal is not None and not (_GIVEN.match(literal["between"]) and not _PUT.match(literal["between"])):
         if is_told(literal["value"]):
@@ -186,6 +197,7 @@ _OTHER = compile_pattern(r"""([\w$.\[\]-]{1,64})[ \t]{0,8}(?::|=>|[:+]?=)[ \t]{0
 _SAME = compile_pattern(
     r"(?i)(?:^|\W)(?:\w{1,20}_)?(?:\$[0-9]{1,4}|default|value|input|got|given|actual|example|text|string|content|data|result|res|out(?:\[[0-9]{1,5}\])?)$"
 )
+_ID = compile_pattern(r"(?i)[a-z-]{0,20}(?:u?id|uuid|guid|etag|rev|sequence|stamp)[:=]")  # a line with an id of its own
 ANSWER_LINES = 3  # the line of an answer is one of so many
 
 
@@ -233,7 +245,7 @@ def answer_at(text: str, at: int, end: int) -> FoundValue | None:
         return None
     kind = said.lastgroup or ""
     value = said[kind][:JUDGED]
-    secret = is_told(value)
+    secret = is_told(value) and not _ID.match(value)
     if kind == "typed":
         other = _OTHER.search(said["lead"])
         if other is not None and _SAME.search(other[1]) is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact.hits import CLEAR, LINES, PLAIN, QUOTE, UNEXAMINED, URL, SecretMatch
+from overspill.redact.unread import line_ends
 
 if TYPE_CHECKING:
     from overspill.redact.hits import Scanner
@@ -112,7 +113,7 @@ class Marks:
             self._traces.append(Trace(rule if not unexamined else -2, kind, start + base))
         value = text[start:end]
         if form == LINES:
-            return self._mark(kind, hash(value)) + _line_ends(value)
+            return self._mark(kind, hash(value)) + line_ends(value)
         returns = "\r" * value.count("\r")  # a lone carriage return ends a line as well, and stays
         if unexamined:
             return _numbered_mark(kind, 1) + returns
@@ -151,58 +152,8 @@ class Marks:
         return mark
 
 
-MOST_BELOW = 65_536  # characters of lines that may belong to what was hidden
-
-
-class Unread:
-    """Lines that are hidden without being read, up to a place of the whole text: their ends are left.
-
-    What may belong to the last of them goes with it: deeper lines, and those of a key.
-    """
-
-    def __init__(self, until: int) -> None:
-        self.going_on = True
-        self._until = until
-        self._last = until + MOST_BELOW
-        self._below = False  # whether a line begins, and may still belong to what was hidden
-
-    def take(self, text: str, base: int, start: int, out: list[str], *, final: bool) -> int:
-        """Put the ends of lines out from `start` on; get how far was looked. Nothing is `going_on` after the last."""
-        if not self._below:
-            newline = text.find("\n", max(start, self._until - base))
-            if newline < 0:
-                end = len(text) if final else max(start, len(text.rstrip("\r")))
-                out.append(_line_ends(text[start:end]))
-                self.going_on = not final
-                return end
-            out.append(_line_ends(text[start : newline + 1]))
-            start, self._below = newline + 1, True
-        from overspill.redact import key_blocks  # a clean text does not need its patterns
-
-        while True:
-            line = key_blocks.key_line(text, start, final=final) if start < len(text) or not final else ""
-            if line is None:
-                return start
-            ended = text[start + len(line) : start + len(line) + 1] == "\n"
-            if not line or start + base > self._last or not ended or not key_blocks.may_be_below(line):
-                self.going_on = False
-                return start
-            out.append(_line_ends(line + "\n"))
-            start += len(line) + 1
-
-
 def _numbered_mark(kind: str, number: int) -> str:
     return f"[REDACTED: {kind}]" if number == 1 else f"[REDACTED: {kind}-{number}]"
-
-
-def _line_ends(value: str) -> str:
-    r"""The ends of its lines, and nothing else; a lone CR becomes one that nothing can join.
-
-    >>> _line_ends("a\r\n b\n\rc")
-    '\r\n\n\n'
-    """
-    lines = value.replace("\r\n", "\v").replace("\r", "\n")
-    return "".join("\r\n" if end == "\v" else "\n" for end in lines if end in "\v\n")
 
 
 def _intricate(stretch: Stretch) -> bool:

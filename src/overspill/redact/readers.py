@@ -77,7 +77,7 @@ def reader(rule: Rule, scanner: Scanner) -> Reader:
         return _Memory().read
     if rule.how in _READERS:
         return _READERS[rule.how]
-    if rule.how in {"block", "below"}:
+    if rule.how in {"block", "below", "near"}:
         return _nothing_here
     if rule.how == "encoded":
         return _encoded(scanner)
@@ -307,8 +307,8 @@ def _hope_of_userinfo(text: str, at: int, _stop: int) -> object:
 
 def _userinfo_password(text: str, at: int, stop: int) -> Iterable[FoundValue]:
     found = _USERINFO.match(text, at, stop)
-    if found is None or _USER.match(text[max(0, at - 66) : at][::-1]) is None:
-        return _NOTHING
+    if found is None or _USER.match(text[max(0, at - 66) : at][::-1]) is None or text.endswith(("UID", "-ID"), 0, at):
+        return _NOTHING  # the id of an event or a message is no user
     return ((*found.span(1), "PASSWORD" if _is_drawn(found[1]) else "", PLAIN),)
 
 

@@ -9,6 +9,7 @@ from overspill.redact.hits import (
     DIGEST,
     LAYOUT,
     MANIFEST,
+    NEAR,
     RULE_BITS,
     RULE_COUNT,
     RULE_MASK,
@@ -42,6 +43,7 @@ _REASONS = {
     "opaque-url": "is a token in an address",
     "cookies": "is a cookie that opens a session",
     "credential": "is a credential in a header",
+    "near": "was drawn at random, and stands near a word for secrets",
 }
 
 
@@ -107,7 +109,7 @@ class Redactor:
         self.readers: list[Reader | None] = [None] * RULE_COUNT
         self.probes: list[Probe | None] = [None] * RULE_COUNT
         self.leads = [0] * RULE_COUNT
-        self.blocks = (BLOCK_RULES | {SCALAR, MANIFEST, LAYOUT}) - self._off
+        self.blocks = (BLOCK_RULES | {SCALAR, MANIFEST, LAYOUT, NEAR, NEAR + 1}) - self._off
         self.engine, self._scan = _engine(database, use)
 
     def _adapt(
@@ -230,7 +232,12 @@ def secret_variables(environ: Mapping[str, str]) -> dict[str, str]:
     """
     from overspill.redact.names import promise  # only where an environment is read
 
-    return {name: value for name, value in environ.items() if promise(name).level}
+    return {name: value for name, value in environ.items() if promise(name).level and not _is_place(name, value)}
+
+
+def _is_place(name: str, value: str) -> bool:
+    """Whether a variable is one in which a shell says where it is: that may be a directory with a line end in it."""
+    return name in {"PWD", "OLDPWD"} and value.startswith("/")
 
 
 def redact_text(text: str) -> str:

@@ -23,6 +23,7 @@ from overspill.redact.hits import (
     MANIFEST,
     MAX_LOOKAHEAD,
     MAX_LOOKBEHIND,
+    NEAR,
     NOTHING_COST,
     PROBE_COST,
     RULE_BITS,
@@ -30,20 +31,20 @@ from overspill.redact.hits import (
     SCALAR,
     UNEXAMINED,
     FoundValue,
-    SecretMatch,
     WorkBudget,
     may_be_wrapped,
     readable_end,
     value_cost,
 )
+from overspill.redact.output import StreamOutput
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable, Iterable
 
-    from overspill.redact import key_blocks, multiline, transports
+    from overspill.redact import key_blocks, multiline, near, transports
     from overspill.redact.hits import Scanner
-    from overspill.redact.placeholders import Marks, Trace, Unread
+    from overspill.redact.placeholders import Trace
+    from overspill.redact.unread import UnreadJson, UnreadLines
 
 BLOCK = 131_072
 GATE = 512  # no gate is wider
@@ -59,7 +60,7 @@ ScanWindow = tuple[list[int], int, bool]
 """A stretch of text whose hits are being read: the hits, its end, and whether a line ends there."""
 
 
-class RedactStream:
+class RedactStream(StreamOutput):
     """Feed it text, get the redacted text back as soon as it is certain; `flush` gives the rest.
 
     `counts` holds the number of redactions by rule. `incomplete` is true once something could not be
@@ -67,27 +68,19 @@ class RedactStream:
     """
 
     def __init__(self, scanner: Scanner, traces: list[Trace] | None = None) -> None:
+        super().__init__(scanner, traces)
         self.incomplete = False
-        self._scanner = scanner
-        self.counts: dict[str, int] = {}
-        self._traces = traces
-        self._made: Marks | None = None
-        self._text = ""
-        self._base = 0  # characters of the input before `_text`
-        self._given = 0  # up to here everything was given out
-        self._read = 0  # up to here every hit was read
         self._window: ScanWindow | None = None
-        self._matches: list[SecretMatch] = []
         self._line = 0  # where the line of the last hit begins; before the text, if it was forgotten
         self._seen = 0  # the last hit
         self._work = 0
         self.spent = WorkBudget()
         self._codes = 0  # how many were decoded, since reading began anew
+        self._around: near.Surroundings | None = None
         self._stop = -1  # where reading ends, in the whole text, because it would cost too much
-        self._unread: Unread | None = None
+        self._unread: UnreadLines | UnreadJson | None = None
         self._pause = 1  # hits to read one by one before a run of plain ones is looked for again
         self._latest: dict[int, int] = {}  # where the last value looked at by each rule began, in the whole text
-        self._swallow: re.Pattern[str] | None = None
         self._block: key_blocks.KeyBlock | None = None
         self._lower: dict[int, Callable[..., multiline.Below | None]] = {}  # readers of what lies below a hit
         self._hidden: list[tuple[int, int]] = []  # values further on, in the whole text, the last one first
@@ -125,24 +118,34 @@ class RedactStream:
             return self._pass_over(self._unread, out, final=final)
         if self._block is not None:
             return self._in_block(self._block, out, final=final)
-        if self._window is None:
-            # What may not be read on should not be looked for in vain.
-            block = BLOCK // 8 if self.incomplete else BLOCK
-            end, whole_lines = readable_end(self._text, self._read, block, final=final)
+        if self._window is None and not self._scan(out, final=final):
+            return False
+        return self._window is None or self._look(self._window, out, final=final)
+
+    def _scan(self, out: list[str], *, final: bool) -> bool:
+        """Look where there may be something in the next stretch; false if there is none, or not yet."""
+        # What may not be read on should not be looked for in vain.
+        block = BLOCK // 8 if self.incomplete else BLOCK
+        end, whole_lines = readable_end(self._text, self._read, block, final=final)
+        if end <= self._read:
+            return False
+        scanned = end if whole_lines else min(len(self._text), end + GATE)
+        hits = self._scanner.hits(self._text, self._read, scanned)
+        words = [hit for hit in hits if hit & RULE_MASK >= NEAR]
+        if words:
+            hits = [hit for hit in hits if hit & RULE_MASK < NEAR]
+        if whole_lines and (hits or self._has_rows(end)):
+            end = self._look_across(hits, end, final=final)
             if end <= self._read:
-                return False
-            scanned = end if whole_lines else min(len(self._text), end + GATE)
-            hits = self._scanner.hits(self._text, self._read, scanned)
-            if whole_lines and (hits or self._has_rows(end)):
-                end = self._look_across(hits, end, final=final)
-                if end <= self._read:
-                    return self._stop_here(out)
-            self._matches.extend(self._scanner.literals(self._text, self._read, end))
-            if not self._text.isascii() or any(self._text.find(mark, self._read, end) >= 0 for mark in CODE_MARKS):
-                end = self._look_beneath(end)
-            hits.reverse()
-            self._window = (hits, end, whole_lines or self._stop >= 0)
-        return self._look(self._window, out, final=final)
+                return self._stop_here(out)
+        self._matches.extend(self._scanner.literals(self._text, self._read, end))
+        if not self._text.isascii() or any(self._text.find(mark, self._read, end) >= 0 for mark in CODE_MARKS):
+            end = self._look_beneath(end)
+        if words or self._around is not None:
+            self._look_around(words, end)
+        hits.reverse()
+        self._window = (hits, end, whole_lines or self._stop >= 0)
+        return True
 
     def _has_rows(self, end: int) -> bool:
         """Whether rows of a terminal may stand up to `end`, where even those without a hit are looked at."""
@@ -173,6 +176,13 @@ class RedactStream:
         stretch, so_far = (self._read, end), (self._base, self._codes)
         looked, self._codes = transports.scan_beneath(self._scanner, self._text, stretch, so_far, self.spent)
         return self._note(BENEATH, looked, end)
+
+    def _look_around(self, words: list[int], end: int) -> None:
+        """Find what stands near the words for secrets up to `end`, and near those before them."""
+        from overspill.redact import near  # a clean text has no such words
+
+        self._around = self._around or near.Surroundings()
+        self._matches += self._around.look(self._text, self._base, words, (self._read, end))
 
     def _look(self, window: ScanWindow, out: list[str], *, final: bool) -> bool:
         """Read the hits of a stretch, until one asks for another way of reading."""
@@ -274,21 +284,29 @@ class RedactStream:
 
     def _end_reading(self, at: int, out: list[str]) -> bool:
         """Hide what comes from a place on, until reading may cost something again."""
-        from overspill.redact.placeholders import Unread  # a clean text has no marks
+        from overspill.redact import unread  # a clean text is read to its end
 
         place = self._base + at
         self._give(out, at)
         at = self._given  # before it, where a find reaches further
-        out.append(self._marks().placeholder_of(self._text, self._base, (at, at, 0, UNEXAMINED, 0)))
-        self._unread = Unread(max(self.spent.place_to_go_on(place), self._base + at))
+        mark = self._marks().placeholder_of(self._text, self._base, (at, at, 0, UNEXAMINED, 0))
+        until = max(self.spent.place_to_go_on(place), self._base + at)
+        json = self._json_place()
+        if json is None:
+            out.append(mark)
+            self._unread = unread.UnreadLines(until)
+        else:
+            self._unread = unread.UnreadJson(until, json.after(self._text[:at]), mark, out)
         self._given = self._read = at
         self._window, self._stop, self._codes, self.incomplete = None, -1, 0, True
+        if self._around is not None:
+            self._around.stop(place)
         # Of what was found further on, what lies below a name stays found: all else is looked for again.
         below = {first for first, _ in self._hidden}
         self._matches = [spot for spot in self._matches if spot[0] + self._base in below]
         return True
 
-    def _pass_over(self, unread: Unread, out: list[str], *, final: bool) -> bool:
+    def _pass_over(self, unread: UnreadLines | UnreadJson, out: list[str], *, final: bool) -> bool:
         """Hide lines; false while more of them may come."""
         end = unread.take(self._text, self._base, self._given, out, final=final)
         self._given = self._read = end
@@ -305,8 +323,10 @@ class RedactStream:
             self._line, self._work = newline + 1, 0
         self._seen = at
         if self._work > WORK_ANYWAY + WORK_EACH * (at - self._line):
-            self._run_on(out, (at, at, rule, UNEXAMINED, 0), endless=False)
             self.incomplete = True
+            if self._json_place() is not None:
+                return self._end_reading(at, out)
+            self._run_on(out, (at, at, rule, UNEXAMINED, 0), endless=False)
             return True
         base, latest = self._base, self._latest
         for value in found:
@@ -322,28 +342,6 @@ class RedactStream:
                 return True
             self._matches.append((start, end, rule, kind, form))
         return False
-
-    def _run_on(self, out: list[str], spot: SecretMatch, *, endless: bool) -> None:
-        """Hide what has no end in sight, a token or the rest of a line; it is swallowed as it comes."""
-        from overspill.redact import multiline  # a clean text does not need its patterns
-
-        start, end, rule, kind, _ = spot
-        start = max(start, self._given)
-        self._give(out, start)
-        start = self._given = max(start, self._given)
-        self._matches = [spot for spot in self._matches if spot[0] >= end]
-        out.append(self._marks().placeholder_of(self._text, self._base, (start, end, rule, kind, 0)))
-        self._given = self._read = max(end, start)
-        self._swallow = multiline.TOKEN_RUN if endless else multiline.LINE_REST
-
-    def _swallow_run(self, run: re.Pattern[str], *, final: bool) -> bool:
-        """Skip what is hidden already; false while it may go on."""
-        match = run.match(self._text, self._given)
-        self._given = self._read = match.end() if match else self._given
-        if self._given == len(self._text) and not final:
-            return False
-        self._swallow = None
-        return True
 
     def _open(self, hit: int, hope: object, out: list[str], *, final: bool) -> bool | None:
         """Read a hit that may begin something over several lines; true as for `_hit`, None if not all are here."""
@@ -467,34 +465,14 @@ class RedactStream:
         self._given = self._read = end
         return True
 
-    def _marks(self) -> Marks:
-        if self._made is None:
-            from overspill.redact.placeholders import Marks  # a clean text has no marks
-
-            self._made = Marks(self._scanner, self.counts, self._traces)
-        return self._made
-
-    def _give(self, out: list[str], upto: int) -> None:
-        """Give out the text before `upto`, with what was found in it hidden."""
-        text, given = self._text, self._given
-        if self._matches:
-            self._matches, given, upto = self._marks().fill(out, (text, self._base, given, upto), self._matches)
-        if given < upto:
-            out.append(text[given:upto] if given or upto < len(text) else text)
-        self._given = max(given, upto)
-
     def _forget(self, *, final: bool) -> None:
         """Drop what no later hit can look back at."""
         keep = len(self._text) if final else max(0, min(self._given, self._read) - MAX_LOOKBEHIND)
         if not keep:
             return
-        self._text = self._text[keep:]
-        self._base += keep
-        self._given -= keep
-        self._read -= keep
+        self._drop(keep)
         self._line -= keep
         self._seen = max(0, self._seen - keep)
-        self._matches = [(s - keep, e - keep, r, t, f) for s, e, r, t, f in self._matches]
         if self._window is not None:
             hits, end, whole_lines = self._window
             self._window = ([hit - (keep << RULE_BITS) for hit in hits], end - keep, whole_lines)

@@ -22,6 +22,7 @@ from overspill.redact.hits import (
     CROWD,
     DECODING,
     MAX_LOOKAHEAD,
+    NEAR,
     NOTHING_COST,
     PROBE_COST,
     RULE_BITS,
@@ -249,7 +250,8 @@ def scan_decoded(
     `so_far`: how many characters came before the text, and what reading them has cost.
     """
     shadow = Shadow(text, stretch, codes)
-    hits = scanner.hits(shadow.text, 0, len(shadow.text))
+    # What is near a word is looked for in the text itself; between others, words would end every run of them.
+    hits = [hit for hit in scanner.hits(shadow.text, 0, len(shadow.text)) if hit & RULE_MASK < NEAR]
     matches = shadow.matches_of([*scanner.literals(shadow.text, 0, len(shadow.text))])
     if not hits:
         return ScanOutcome(matches, 0, [])

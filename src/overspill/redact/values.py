@@ -358,6 +358,15 @@ def _is_unlikely(value: str) -> bool:
     return common < UNLIKELY * len(pairs) or not pairs
 
 
+def may_follow(first: str, second: str) -> bool:
+    """Whether a letter stands after another one in words, as a rule.
+
+    >>> may_follow("t", "h"), may_follow("Q", "x")
+    (True, False)
+    """
+    return second.lower() in _FOLLOWS[first.lower()]
+
+
 def _is_chaotic(value: str, pieces: list[str]) -> bool:
     """Whether letters of both cases come in pieces too short to be words."""
     return len(pieces) * 3 > sum(map(len, pieces)) and _has_both_cases(value)

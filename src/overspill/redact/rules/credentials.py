@@ -129,6 +129,20 @@ _CODED = (
     r"(?:[CDI-Za-f][AC-HQS-Xgi-nwyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_\-]){5}|(?:[2-7][0-9A-Fa-f]|0[9aAdD]){12}))"
 )
 
+# Words near which what was drawn is a secret.
+_PASSWORD_WORDS = (
+    "passw", "passphrase", "passcode", "pass", "pwd", "pw", "credential", "secret", "senha", "contrase", "wachtwoord", "kennwort",
+    "mot de passe", "hasło", "lösenord", "salasana", "adgangskode", "heslo", "jelszó", "parola", "ароль", "密码", "密碼", "口令", "パスワード",
+    "비밀번호", "identified by", "basic_auth", "basicauth", "basic-auth", "psk", "auth", "cred", "ugfzc3dvcmq6", "{plain}", "ifre", "connect", "ftp",
+    "sftp", "ldap", "smtp", "imap", "ssh", "wifi", "wi-fi", "wlan", "ssid", "pdo", "jdbc", "odbc", "mysql", "postgres", "sshpass", "vault",
+    *(f"{kind}{joint}text" for kind in ("plain", "clear") for joint in ("", "_", "-")),
+    *(f"{first}{joint}{last}" for first, last in (("create", "user"), ("add", "user"), ("user", "create"), ("user", "add")) for joint in ("", " ", "_", "-")),
+    *(f"{act}{joint}{way}" for act in ("log", "logged", "logging", "sign", "signed") for joint in ("", " ", "-") for way in ("in", "on") if (act, way) not in {("sign", "on"), ("signed", "on")}),
+)
+# Those that begin many other words, and one with signs of its own.
+_WHOLE = {word: rf"{word}\b" for word in ("pass", "pw", "key", "session")} | {"cred": r"creds?\b", "{plain}": r"\{plain\}", "auth": "auth\\b\nauth[^o]\nauthori"}
+_TOKEN_WORDS = ("token", *(f"{first}{joint}key" for first in ("api", "access") for joint in ("", " ", "_", "-")), "bearer", "ticket", "key", "auth", "session")
+
 CONTEXT: tuple[Rule, ...] = (
     Rule("encoded-secret", "SECRET", r"", (), "echo $X | base64\nQVBQX1BBU1NX" "T1JEPXg3S3EyOVptUHc0MQ==\n",
          "dGhlIHF1aWNr" "IGJyb3duIGZveCBqdW1wcyBvdmVy", how="encoded", scan=_CODED),
@@ -187,12 +201,12 @@ CONTEXT: tuple[Rule, ...] = (
          "xfreerdp /v:host /u:joe /p:<A14>", "msbuild /p:Configuration=Release", how="any", before=("freerdp", "rdesktop", "cmdkey", "mstsc", "net use", "vncviewer")),
     Rule("user-slash-password", "PASSWORD", r"(?:(?:sqlplus|exp|imp|expdp|impdp|rman)[ ](?:-[A-Za-z]{1,8}[ ]){0,3}|thin:)[\w$#.-]{1,64}/(?P<v>[^\s\"'\\@/]{4,128})@(?=[\w/(])",
          ("sqlplus ", "thin:", "exp ", "imp ", "expdp ", "impdp ", "rman "), "sqlplus app/<A14>@db", "sqlplus /nolog", how="any"),
-    Rule("tool-password", "PASSWORD", r" -h?p(?P<v>[^\s\"'\\-][^\s\"'\\]{3,128})", (" -p", " -hp"),
-         "mysql -h db -u app -p<A16>", "mysql -h db -u app -p", how="any", before=("mysql", "mariadb", "7z ", "rar "), scan=r" -h?p[^\s\"'\\-]{4}"),
+    Rule("tool-password", "PASSWORD", r"[ \"']-h?p(?P<v>[^\s\"'\\-][^\s\"'\\]{3,128})", (" -p", " -hp", '"-p', "'-p", '"-hp', "'-hp"),
+         "mysql -h db -u app -p<A16>", "mysql -h db -u app -p", how="any", before=("mysql", "mariadb", "7z ", "rar "), scan=r"[ \"']-h?p[^\s\"'\\-]{4}"),
     Rule("tool-password-flag", "PASSWORD", r" -[paPwW](?:[ \t]{1,4}[\"']?|[\"'])(?P<v>[^\s\"'\\=-][^\s\"'\\]{3,128})", (" -p ", " -a ", " -w ", " -p\t", " -a\t", " -w\t", " -p'", ' -p"', " -a'", ' -a"', " -w'", ' -w"'),
          "sshpass -p <A14> ssh host", "unzip -p archive.zip", how="any",
          before=("sshpass", "redis-cli", "docker login", "podman login", "helm registry", "nerdctl login", "buildah login", "skopeo login", "mongo", "sqlcmd",
-                 "ldap", "az login", "oc login", "bcp")),
+                 "ldap", "az login", "oc login", "bcp", "mysql", "mariadb")),
     Rule("archive-password", "PASSWORD", r" -P[ \t]{1,4}[\"']?(?P<v>[^\s\"'\\=-][^\s\"'\\]{3,128})", (" -p ", " -p\t"),
          "zip -P <A14> out.zip in", "unzip -p archive.zip", how="any", before=("zip",)),
     Rule("tool-key-flag", "PASSWORD", r" -(?:k|K)[ \t]{1,4}[\"']?(?P<v>[^\s\"'\\=-][^\s\"'\\]{3,128})", (" -k ", " -k\t"),
@@ -282,7 +296,7 @@ CONTEXT: tuple[Rule, ...] = (
          r"[a-z0-9]_(?P<v>(?=[A-Za-z]{0,20}[0-9])[A-Za-z0-9]{32,128})(?![A-Za-z0-9_-])", (), "acme_<A40>",
          "test_givenUser1WhenLogin2ThenReturnsOkAndKeepsTheSession", how="prefixed", scan=r"(?-i:[a-z0-9]_[A-Za-z0-9]{32})"),
     Rule("spaced-key", "API_KEY",
-         r"(?i:(?:api|access|secret|auth|encryption|license|account|session|master|signing|shared|new)[ ]key)[\"'`)]{0,2}(?:[ ](?:\[[^\]\n]{0,40}\]|\([^)\n]{0,40}\)))?(?:[ \t]{0,3}[:=]|[ \t]{1,2}is)?[ \t]{0,4}[\"'`]?(?P<v>[A-Za-z0-9_.~+/=-]{16,})",
+         r"(?i:(?:api|access|secret|auth|encryption|license|account|session|master|signing|shared|new)[ ]key)[\"'`)]{0,2}(?:[ ](?:\[[^\]\n]{0,40}\]|\([^)\n]{0,40}\)))?(?:[ \t]{0,3}[:=]|[ \t]{1,2}(?:is|was)[:=]?)?[ \t]{0,4}[\"'`]?(?P<v>[A-Za-z0-9_.~+/=-]{16,})",
          ("api key", "access key", "secret key", "auth key", "encryption key", "license key", "account key", "session key", "master key", "signing key", "shared key", "new key"),
          "your API key: <A32>", "API key authentication-mechanism", how="opaque"),
     Rule("basic-auth-pair", "PASSWORD", r"auth=\([\"'][^\"'\n\\]{1,64}[\"'],[ ]?[\"'](?P<v>[^\"'\n\\]{4,128})[\"']", ("auth=(",),
@@ -319,4 +333,8 @@ CONTEXT: tuple[Rule, ...] = (
                                        "_pat", "-pat", ".pat", "salt", "pepper", "psk"),
          'db_password = "<A14>"', "password = get_password()", how="assignment",
          scan="\n".join((*_DIRECT, _INDIRECT, f"{_NAME}{_CLOSE}{{0,8}}{_JOINED}"))),
+    Rule("near-password", "PASSWORD", r"", _PASSWORD_WORDS, "Task reset_password[8f14] received: ('jo', 'x7<A14>Q4k')", "Task reset_password[8f14] received: ('jo', '<H12>')",
+         how="near", scan="\n".join(_WHOLE.get(word, word) for word in _PASSWORD_WORDS)),
+    Rule("near-token", "TOKEN", r"", _TOKEN_WORDS, "here is the token that I used: (x7<A24>Q4k)", "the token of commit <H40>",
+         how="near", scan="\n".join(_WHOLE.get(word, word) for word in _TOKEN_WORDS)),
 )

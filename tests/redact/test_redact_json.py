@@ -1,0 +1,130 @@
+"""JSON stays JSON where a text has more secrets than may be read."""
+
+import json
+import random
+import re
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overspill import Overspill
+from overspill.redact import Redactor
+from overspill.redact.default import scan_database
+
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+TOKEN = re.compile("ghp_[A-Za-z0-9]{30}")
+
+
+@cache
+def redactor() -> Redactor:
+    return Redactor(database=scan_database())
+
+
+def tokens(count: int) -> list[str]:
+    draw = random.Random(5)
+    return ["ghp_" + "".join(draw.choices(LETTERS, k=36)) for _ in range(count)]
+
+
+@cache
+def dense_documents() -> dict[str, str]:
+    """Documents of which no more than a part may be read."""
+    values = tokens(30_000)
+    rows = [{"id": n, "token": value, "note": 'a "quoted" \\ \u00e9\n'} for n, value in enumerate(values)]
+    return {
+        "on one line": json.dumps(rows),
+        "compact": json.dumps(rows, separators=(",", ":"), ensure_ascii=False),
+        "indented": json.dumps({"rows": rows}, indent=2),
+        "one list": json.dumps(values),
+        "one object": json.dumps({f"k{n}": value for n, value in enumerate(tokens(50_000))}),
+        "one string": json.dumps({"log": "\n".join(f'token "{value}"' for value in values), "ok": True}),
+        "deep": json.dumps({"a": [[{"b": {"c": [value, value[::-1], value]}} for value in values]], "n": [1.5, None]}),
+    }
+
+
+@pytest.mark.parametrize("name", dense_documents())
+def test_a_document_that_is_not_read_to_its_end_parses_and_shows_no_secret(name: str) -> None:
+    """Promise 4, promise 5: where examination ends inside JSON only contents are hidden, syntax stays."""
+    text = dense_documents()[name]
+    redacted = redactor().redact(text)
+    assert redacted.incomplete
+    assert TOKEN.search(redacted.text) is None
+    parsed = json.loads(redacted.text)
+    assert shape(parsed) == shape(json.loads(text))
+
+
+def shape(value: object) -> object:
+    """How a document is built: sizes of its lists, names of its members, and kinds of the rest."""
+    if isinstance(value, list):
+        return [len(value), *map(shape, value[:3]), *map(shape, value[-3:])]
+    return {name: shape(inner) for name, inner in value.items()} if isinstance(value, dict) else None
+
+
+def test_lines_of_json_that_are_not_read_to_their_end_parse_one_by_one() -> None:
+    """Promise 4: NDJSON line by line."""
+    lines = [json.dumps({"n": n, "auth": {"token": value}}) for n, value in enumerate(tokens(30_000))]
+    redacted = redactor().redact("\n".join(lines) + "\n")
+    assert redacted.incomplete
+    shown = redacted.text.splitlines()
+    assert len(shown) == len(lines)
+    assert all(list(json.loads(line)) == ["n", "auth"] for line in shown)
+    assert TOKEN.search(redacted.text) is None
+
+
+@pytest.mark.parametrize("size", [1, 7, 4_093, 70_001])
+@pytest.mark.parametrize("name", ["compact", "one string"])
+def test_pieces_make_no_difference_where_syntax_stays(name: str, size: int) -> None:
+    """Promise 9: chunking makes no difference, where reading ends inside a document as well."""
+    text = dense_documents()[name]
+    whole = redactor().redact(text).text
+    text, whole = (text, whole) if size > 1_000 else (text[-200_000:], redactor().redact(text[-200_000:]).text)
+    stream = redactor().stream()
+    pieces = [stream.feed(text[at : at + size]) for at in range(0, len(text), size)]
+    assert "".join(pieces) + stream.flush() == whole
+
+
+def test_what_only_begins_like_json_shows_nothing_that_was_not_read() -> None:
+    """Promise 5: outside of strings nothing but syntax is shown where nothing was read."""
+    values = tokens(30_000)
+    text = "[2026-01-01] start\n" + "".join(f'-{value} {value} it\'s "{value}" {{{value}}}\n' for value in values)
+    redacted = redactor().redact(text)
+    assert redacted.incomplete
+    assert TOKEN.search(redacted.text) is None
+    assert redacted.text.count("\n") == text.count("\n")
+
+
+def test_the_view_and_the_artifact_of_a_dense_document_parse() -> None:
+    """Promise 4: in every form of the view."""
+    text = dense_documents()["on one line"]
+    with Overspill(preset="agent") as spill:
+        fitted = spill.fit(text)
+        assert fitted.report.artifact is not None
+        stored = spill.store.read(fitted.report.artifact.id)
+    assert len(json.loads(stored)) == len(json.loads(text))
+    json.loads(fitted.text)
+
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+documents = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4)
+)
+
+
+@given(document=documents, at=st.integers(0, 400), size=st.integers(1, 60))
+@settings(max_examples=150)
+def test_what_is_left_of_any_document_parses(document: object, at: int, size: int) -> None:
+    """Promise 4: whatever stands where reading ends."""
+    from overspill.redact.unread import JsonPlace, UnreadJson
+
+    text = json.dumps([document, document], ensure_ascii=at % 2 == 0)
+    at = min(at, len(text))
+    place = JsonPlace()
+    place.go_on(text[:at])
+    out = [text[:at]]
+    unread = UnreadJson(len(text) + 1, place, "[REDACTED: UNEXAMINED]", out)
+    start = 0
+    rest = text[at:]
+    for end in [*range(size, len(rest), size), len(rest)]:
+        start = unread.take(rest[:end], 0, start, out, final=end == len(rest))
+    json.loads("".join(out))

@@ -1,0 +1,136 @@
+"""What was drawn at random and stands near a word for secrets is one, in whatever form it is said."""
+
+import random
+import string
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+from overspill.redact import Redactor, redact_text
+from overspill.redact.default import scan_database
+from overspill.redact.near import is_drawn
+from overspill.redact.rule import made_up_value
+
+PASSWORD, TOKEN = made_up_value("<A12>"), made_up_value("<A32>")
+
+
+@cache
+def redactor() -> Redactor:
+    return Redactor(database=scan_database())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Task accounts.reset_password[8f14e45f] received: ('jo', '{p}')\n",
+        "my ($user, $password) = qw(jo {p});\n",
+        "sqlite> select password from users where name = 'jo';\n{p}\n",
+        "{p} is what he typed as a passphrase\n",
+        "The password is below.\n\n\n    {p}\n",
+        "A senha do banco \u00e9 {p}\n",
+        "S: 334 UGFzc3dvcmQ6\nC: {p}\n",
+        "*2\r\n$4\r\nAUTH\r\n$12\r\n{p}\r\n",
+        "here is the token that I used, ({t})\n",
+        "Secret ID    = {t}\n",
+        "$ bin/rails secret\n{t}\n",
+    ],
+)
+def test_what_was_drawn_is_hidden_near_a_word_for_secrets(text: str) -> None:
+    """Promise 5, in forms that no rule was written for."""
+    said = text.replace("{p}", PASSWORD).replace("{t}", TOKEN)
+    shown = redact_text(said)
+    assert PASSWORD not in shown
+    assert TOKEN not in shown
+    assert shown.count("\n") == said.count("\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The password was set. request_id={p} took 3ms\n",
+        "The password was reset. It was user {p}\n",
+        "The password was reset in commit {h}\n",
+        'next_page_token: "{t}"\n',
+        "see docs/password/{p}.md\n",
+        "the password\nHtmlPhpLexer x86Instr utf8mb4 sha512crypt MySQLDialect\n",
+        "SECStatus PK11_CheckUserPassword(PK11SlotInfo *slot, const char *pw);\n",
+        "auth: pbkdf2Key, IMAP4rev1, msSFU30Name, JWTInput and GDBusProxy have no password\n",
+        "type Secret = 'A128KW' | 'A128GCMKW' | 'A256GCM'\n",
+        "the password\n#define SN_id_on_SmtpUTF8Mailbox\n",
+        "BEGIN:VEVENT\nSUMMARY:Change the password\nUID:{p}@example\n",
+        "secret\n1\n2\n3\n4\n{p}\n",
+        "ssh-ed25519 {t} key of jo\n",
+        "These tokens\nare as short as {p}\n",
+    ],
+)
+def test_ids_digests_names_and_what_is_far_away_stay(text: str) -> None:
+    said = text.replace("{p}", PASSWORD).replace("{t}", TOKEN).replace("{h}", made_up_value("<H40>"))
+    assert redact_text(said) == said
+
+
+@pytest.mark.parametrize("said", ["Your API key is: {h}\n", "The access key was: {h}\n", "your new key is {h}\n"])
+def test_hex_is_hidden_right_behind_a_key_of_two_words_in_a_sentence(said: str) -> None:
+    key = made_up_value("<H40>")
+    assert key not in redact_text(said.format(h=key))
+
+
+LINES = (
+    "the password is {p}\n", "secret:\n", "{p}\n", "\n", "token {t}\n", "x = {p};\n", "login as jo {p}\n",
+    "plain words\n", "api_key\n\n{t}\n", '"args": ["{p}", "{t}"],\n', "pw\n", "{p}-{t}=\n", "PASSWORD={p}\n",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_pieces_and_engines_make_no_difference_near_words(seed: int) -> None:
+    """Promise 9, and the three engines find the same."""
+    draw = random.Random(seed)
+    text = "".join(
+        draw.choice(LINES).format(p=made_up_value("<A12>", n % 30), t=made_up_value("<A32>", n % 30))
+        for n in range(300)
+    )
+    whole = redactor().redact(text)
+    assert Redactor(use="re2").redact(text) == whole
+    assert Redactor(use="re").redact(text) == whole
+    cuts = [0, *sorted(draw.sample(range(len(text)), 40)), len(text)]
+    stream = redactor().stream()
+    assert "".join(stream.feed(text[a:b]) for a, b in pairwise(cuts)) + stream.flush() == whole.text
+    assert redactor().redact(whole.text).text == whole.text
+
+
+def test_of_ten_letters_and_digits_next_to_none_are_taken_for_a_name() -> None:
+    """Of 10 characters at most 2.5 in 100 are, of 12 at most 2, of 16 one."""
+    draw = random.Random(7)
+    for length, most in ((10, 0.025), (12, 0.02), (16, 0.01)):
+        drawn = ["".join(draw.choices(string.ascii_letters + string.digits, k=length)) for _ in range(3_000)]
+        assert sum(not is_drawn(value) for value in drawn) <= most * len(drawn)
+
+
+PIECES = (
+    "the password ", "login ", "secret: ", "my token is ", "api_key=", "pw ", "auth ", "{p} ", "{p} ", "{t} ",
+    "{p}.{t} ", "'{p}', ", "{p}-{t} ", "PASSWORD={p} ", "postgres://app:{p}@db/app ", "password: hunter2x, ",
+    "public ", "user ", "plain words and more of them ", "{h} ", 'token="{t}" ', "x" * 70 + " ", "-- " * 40, "\n",
+    "; id={p} ", "-p{p} ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_redacted_text_stays_as_it_is_on_long_lines(seed: int) -> None:
+    """Promise 6: marks have another length than values, and bring nothing nearer to a word."""
+    draw = random.Random(seed)
+    text = "".join(
+        draw.choice(PIECES).format(
+            p=made_up_value("<A12>", n % 40),
+            t=made_up_value("<A32>", n % 40),
+            h=made_up_value("<H40>", n),
+        )
+        for n in range(120)
+    )
+    shown = redactor().redact(text).text
+    assert "REDACTED" in shown
+    assert redactor().redact(shown).text == shown
+
+
+def test_a_text_full_of_words_is_still_read_to_its_end() -> None:
+    text = "Nobody was told the password, or any secret.\n" * 5_000
+    assert redactor().redact(text).text == text
