@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench overhead quality compare torture docs clean e2e mcp-e2e frameworks pythons secrets browser fleet fleet-db fleet-torture dist installs site site-browser man release
+.PHONY: help demo test check bench overhead quality compare torture docs clean e2e mcp-e2e frameworks sessions pythons secrets browser fleet fleet-db fleet-torture dist installs site site-browser man release
 
 help:  ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 15
@@ -89,6 +89,9 @@ secrets: $(STAMP)  ## how many random secrets get through, by the form they stan
 
 frameworks: $(STAMP)  ## every adapter in its framework, newest and oldest release, each in its own environment
 	@$(BIN)/python tests/frameworks/run.py
+
+sessions: $(STAMP)  ## a session of a hundred turns in five frameworks: what it costs without us, fitted, fitted and cleared
+	@$(BIN)/python tests/frameworks/sessions.py $(SESSIONS)
 
 pythons: $(STAMP)  ## the suite on every CPython of this machine, and its core on 3.14 in WebAssembly (npm's pyodide)
 	@$(BIN)/python tools/pythons.py $(PYTHONS)

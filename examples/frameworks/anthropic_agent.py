@@ -48,18 +48,20 @@ ASKED: dict[str, Any] = {
 
 def answered(script: Script) -> Callable[[Any], Any]:
     """What a server answers by the script."""
+    remembered: list[Message] = []
 
     def answer(request: Any) -> Any:
         asked = json.loads(request.content)
         # Newer clients leave it to the server to remember what was said before.
         goes_on = (asked.get("thread") or {}).get("type") == "continue"
-        sent = [*(script.sent[-1] if goes_on else []), *(new for one in asked["messages"] for new in messages_of(one))]
+        sent = [*(remembered if goes_on else []), *(new for one in asked["messages"] for new in messages_of(one))]
         said = script.answer(sent, script.offered if goes_on else [tool["name"] for tool in asked["tools"]])
         blocks = (
             [{"type": "text", "text": said}]
             if isinstance(said, str)
             else [{"type": "tool_use", "id": one.id, "name": one.name, "input": one.arguments} for one in said]
         )
+        remembered[:] = [*sent, *messages_of({"role": "assistant", "content": blocks})]
         reason = "end_turn" if isinstance(said, str) else "tool_use"
         usage = {"input_tokens": 1, "output_tokens": 1}
         reply = {"id": f"msg_{len(script.sent)}", "type": "message", "role": "assistant", "model": "scripted"}
@@ -73,10 +75,15 @@ def messages_of(message: dict[str, Any]) -> list[Message]:
     content = message["content"]
     if isinstance(content, str):
         return [Message(message["role"], content)]
-    return [
-        Message("tool" if block["type"] == "tool_result" else message["role"], text_of(block.get("content", block)))
-        for block in content
-    ]
+    return [message_of(message["role"], block) for block in content]
+
+
+def message_of(role: str, block: dict[str, Any]) -> Message:
+    if block["type"] == "tool_result":
+        return Message("tool", text_of(block.get("content", "")), (block["tool_use_id"],))
+    if block["type"] == "tool_use":
+        return Message(role, json.dumps(block["input"]), (block["id"],))
+    return Message(role, text_of(block.get("content", block)))
 
 
 def text_of(content: Any) -> str:
@@ -100,6 +107,15 @@ def run(
     client = client_of(script)
     made = [beta_tool(tool) for tool in tools]
     return list(run_of(client, made, spill, turn) if spill else client.beta.messages.tool_runner(**ASKED, tools=made))
+
+
+def run_long(
+    tools: list[Callable[..., Any]], script: Script, spill: Overspill | None, clear: Clearing | None = None
+) -> Any:
+    client = client_of(script)
+    made = [beta_tool(tool) for tool in tools]
+    runner = long_run_of(client, made, spill, clear) if spill else client.beta.messages.tool_runner(**ASKED, tools=made)
+    return list(runner)
 
 
 async def run_async(tools: list[Callable[..., Any]], script: Script, spill: Overspill, turn: int | None = None) -> Any:

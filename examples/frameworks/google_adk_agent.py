@@ -58,9 +58,11 @@ class ScriptedModel(BaseLlm):
 def message_of(part: types.Part) -> Message:
     """What the model is sent: results of tools are JSON."""
     if part.function_response:
-        return Message("tool", json.dumps(part.function_response.response, ensure_ascii=False))
+        said = json.dumps(part.function_response.response, ensure_ascii=False)
+        return Message("tool", said, (str(part.function_response.id),))
     if part.function_call:
-        return Message("assistant", str(part.function_call))
+        asked = json.dumps(part.function_call.args, ensure_ascii=False)
+        return Message("assistant", asked, (str(part.function_call.id),))
     return Message("user", part.text or "")
 
 
@@ -72,6 +74,13 @@ async def run_async(
     tools: list[Callable[..., Any]], script: Script, spill: Overspill | None = None, turn: int | None = None
 ) -> Any:
     return await used(runner_of(ScriptedModel(model="scripted", script=script), tools, spill, turn))
+
+
+def run_long(
+    tools: list[Callable[..., Any]], script: Script, spill: Overspill | None, clear: Clearing | None = None
+) -> Any:
+    model = ScriptedModel(model="scripted", script=script)
+    return asyncio.run(used(clearing_runner_of(model, tools, spill, clear) if spill else runner_of(model, tools, None)))
 
 
 async def used(runner: Runner) -> Any:

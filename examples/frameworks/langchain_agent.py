@@ -46,7 +46,7 @@ class ScriptedModel(BaseChatModel):
 
     def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
         roles = {"human": "user", "ai": "assistant"}
-        sent = [Message(roles.get(one.type, one.type), text_of(one)) for one in messages]
+        sent = [Message(roles.get(one.type, one.type), text_of(one), calls_of(one)) for one in messages]
         answer = self.script.answer(sent, self.offered)
         if isinstance(answer, str):
             message = AIMessage(answer)
@@ -62,10 +62,21 @@ def text_of(message: BaseMessage) -> str:
     return "".join(block if isinstance(block, str) else block.get("text", "") for block in message.content)
 
 
+def calls_of(message: BaseMessage) -> tuple[str, ...]:
+    answered = getattr(message, "tool_call_id", None)
+    return (answered,) if answered else tuple(one["id"] for one in getattr(message, "tool_calls", ()))
+
+
 def run(tools: list[Tool], script: Script, spill: Overspill | None = None, turn: int | None = None) -> Any:
     model = ScriptedModel(script=script)
     agent = agent_of(model, tools, spill, turn) if spill else create_agent(model, tools=tools)
     return agent.invoke({"messages": [{"role": "user", "content": "Build it."}]})
+
+
+def run_long(tools: list[Tool], script: Script, spill: Overspill | None, clear: Clearing | None = None) -> Any:
+    model = ScriptedModel(script=script)
+    agent = clearing_agent_of(model, tools, spill, clear) if spill else create_agent(model, tools=tools)
+    return agent.invoke({"messages": [{"role": "user", "content": "Build it."}]}, {"recursion_limit": 1_000})
 
 
 async def run_async(tools: list[Tool], script: Script, spill: Overspill, turn: int | None = None) -> Any:

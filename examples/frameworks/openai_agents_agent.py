@@ -23,7 +23,7 @@ from overspill.history import Clearing
 async def work_long(model: Any, tools: Sequence[Any], spill: Overspill, clear: Clearing | None) -> Any:
     agent = Agent(name="builder", model=model, tools=fitted_tools(tools, spill))
     config = RunConfig(call_model_input_filter=InputFilter(spill, clear=clear))
-    return await Runner.run(agent, "Build it.", run_config=config, max_turns=100)
+    return await Runner.run(agent, "Build it.", run_config=config, max_turns=200)
 
 
 # That is all; below is a model that needs no key.
@@ -62,7 +62,10 @@ def message_of(item: Any) -> Message:
     """What a provider sends of an item."""
     if item.get("type") == "function_call_output":
         output = item["output"]
-        return Message("tool", output if isinstance(output, str) else "".join(part.get("text", "") for part in output))
+        text = output if isinstance(output, str) else "".join(part.get("text", "") for part in output)
+        return Message("tool", text, (item["call_id"],))
+    if item.get("type") == "function_call":
+        return Message("assistant", item["arguments"], (item["call_id"],))
     return Message(item.get("role", "assistant"), str(item.get("content", "")))
 
 
@@ -90,6 +93,14 @@ def run(tools: list[Tool], script: Script, spill: Overspill | None = None, turn:
         agent = Agent(name="builder", model=ScriptedModel(script), tools=[tool_of(tool) for tool in tools])
         return asyncio.run(Runner.run(agent, "Build it.")).to_input_list()
     return asyncio.run(run_async(tools, script, spill, turn))
+
+
+def run_long(tools: list[Tool], script: Script, spill: Overspill | None, clear: Clearing | None = None) -> Any:
+    given = [function_tool(tool) for tool in tools]
+    if spill is None:
+        agent = Agent(name="builder", model=ScriptedModel(script), tools=[*given])
+        return asyncio.run(Runner.run(agent, "Build it.", max_turns=200))
+    return asyncio.run(work_long(ScriptedModel(script), given, spill, clear))
 
 
 async def run_async(tools: list[Tool], script: Script, spill: Overspill, turn: int | None = None) -> Any:

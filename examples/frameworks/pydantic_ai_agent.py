@@ -25,6 +25,7 @@ def clearing_agent_of(model: Any, tools: Sequence[Any], spill: Overspill, clear:
 # That is all; below is a model that needs no key.
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.usage import UsageLimits
 from scripted import Message, Script, Tool, demonstrate
 
 ROLES = {"system-prompt": "system", "user-prompt": "user", "tool-return": "tool", "retry-prompt": "tool"}
@@ -35,7 +36,7 @@ def scripted(script: Script) -> FunctionModel:
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         sent = [
-            Message(ROLES.get(part.part_kind, "assistant"), text_of(part))
+            Message(ROLES.get(part.part_kind, "assistant"), text_of(part), calls_of(part))
             for message in messages
             for part in message.parts
         ]
@@ -47,8 +48,14 @@ def scripted(script: Script) -> FunctionModel:
     return FunctionModel(answer)
 
 
+def calls_of(part: Any) -> tuple[str, ...]:
+    return (part.tool_call_id,) if hasattr(part, "tool_call_id") else ()
+
+
 def text_of(part: Any) -> str:
     """What a provider sends of a part."""
+    if part.part_kind == "tool-call":
+        return str(part.args_as_json_str())
     for name in ("model_response_str", "model_response"):
         if hasattr(part, name):
             return str(getattr(part, name)())
@@ -59,6 +66,12 @@ def run(tools: list[Tool], script: Script, spill: Overspill | None = None, turn:
     model = scripted(script)
     agent = agent_of(model, tools, spill, turn) if spill else Agent(model, tools=tools)
     return agent.run_sync("Build it.").all_messages()
+
+
+def run_long(tools: list[Tool], script: Script, spill: Overspill | None, clear: Clearing | None = None) -> Any:
+    model = scripted(script)
+    agent = clearing_agent_of(model, tools, spill, clear) if spill else Agent(model, tools=tools)
+    return agent.run_sync("Build it.", usage_limits=UsageLimits(request_limit=200))
 
 
 async def run_async(tools: list[Tool], script: Script, spill: Overspill, turn: int | None = None) -> Any:

@@ -21,6 +21,7 @@ class Message(NamedTuple):
 
     role: str  # system, user, assistant or tool
     text: str
+    calls: tuple[str, ...] = ()  # the ids of those it makes, or of the one it answers
 
 
 Tool = Callable[..., object]

@@ -129,9 +129,6 @@ def cancelling_goes_by(_: ModuleType) -> None:
 
 
 def old_results_go_from_what_is_sent(example: ModuleType) -> None:
-    def run(tools: list[Any], script: Script, spill: Overspill, clear: Any) -> Any:
-        return list(example.long_run_of(example.client_of(script), [beta_tool(tool) for tool in tools], spill, clear))
-
     async def run_later(tools: list[Any], script: Script, spill: Overspill, clear: Any) -> Any:
         async def numbered_log(number: int) -> str:
             """Return the log with this number."""
@@ -140,7 +137,7 @@ def old_results_go_from_what_is_sent(example: ModuleType) -> None:
         made = [beta_async_tool(numbered_log)]
         return [one async for one in example.long_run_of(example.async_client_of(script), made, spill, clear)]
 
-    clears_old_results(run)
+    clears_old_results(example.run_long)
     clears_old_results(lambda *given: asyncio.run(run_later(*given)))
 
 

@@ -1,9 +1,10 @@
-"""What every adapter promises, checked on an example: `python tests/frameworks/contract.py EXAMPLE.py [--measure]`.
+"""What every adapter promises, checked on an example: `python contract.py EXAMPLE.py [--measure | --session]`.
 
 Runs where the framework is installed, which is not where `make test` runs: `run.py` builds those environments. An
 example is called after its extra, `pydantic_ai_agent.py`. It has `run(tools, script, spill, turn)`, and `run_async`
 of the same kind: an agent with these tools and the scripted model is run to its end, and what it leaves behind is
-returned. `spill=None` is the agent without Overspill. One line of JSON is printed for each promise.
+returned. `spill=None` is the agent without Overspill. One line of JSON is printed for each promise; with `--session`,
+one for the session of `long_session.py`.
 """
 
 import asyncio
@@ -286,10 +287,21 @@ def offline(event: str, arguments: tuple[Any, ...]) -> None:
             raise OSError(f"there is no network here: {host!r}")
 
 
+def lines_of(example: ModuleType, arguments: list[str]) -> Iterator[dict[str, Any]]:
+    if "--session" in arguments:
+        from frameworks.long_session import measure_session
+
+        yield measure_session(example, token_counter()[0])
+    elif "--measure" in arguments:
+        yield measured(example)
+    else:
+        yield from checked(example)
+
+
 def main(arguments: list[str]) -> None:
     sys.addaudithook(offline)
     example = loaded(Path(arguments[0]).resolve())
-    for line in [measured(example)] if "--measure" in arguments else checked(example):
+    for line in lines_of(example, arguments):
         print(json.dumps(line), flush=True)
 
 

@@ -106,11 +106,7 @@ def an_agent_without_tools_is_offered_none(example: ModuleType) -> None:
 
 
 def old_results_go_from_what_is_sent_and_the_session_keeps_them(example: ModuleType) -> None:
-    def run(tools: list[Any], script: Script, spill: Overspill, clear: Any) -> Any:
-        model = example.ScriptedModel(model="scripted", script=script)
-        return asyncio.run(example.used(example.clearing_runner_of(model, tools, spill, clear)))
-
-    assert "[cleared" not in repr(clears_old_results(run))
+    assert "[cleared" not in repr(clears_old_results(example.run_long))
 
 
 PROMISES = [

@@ -187,14 +187,11 @@ def what_a_model_gets_wrong_about_the_artifact_tools_is_answered(example: Module
 
 
 def old_results_go_from_what_is_sent_and_the_state_keeps_them(example: ModuleType) -> None:
-    def run(tools: list[Any], script: Script, spill: Overspill, clear: Any) -> Any:
-        return example.clearing_agent_of(example.ScriptedModel(script=script), tools, spill, clear).invoke(TASK)
-
     def run_later(tools: list[Any], script: Script, spill: Overspill, clear: Any) -> Any:
         agent = example.clearing_agent_of(example.ScriptedModel(script=script), tools, spill, clear)
         return asyncio.run(agent.ainvoke(TASK))
 
-    for way in (run, run_later):
+    for way in (example.run_long, run_later):
         assert "[cleared" not in repr(clears_old_results(way)["messages"])
 
 

@@ -143,11 +143,7 @@ def what_a_model_gets_wrong_about_the_artifact_tools_is_answered(example: Module
 
 
 def old_results_go_from_what_is_sent_and_the_run_keeps_them(example: ModuleType) -> None:
-    def run(tools: list[Any], script: Script, spill: Overspill, clear: Any) -> Any:
-        given = [function_tool(tool) for tool in tools]
-        return asyncio.run(example.work_long(example.ScriptedModel(script), given, spill, clear))
-
-    assert "[cleared" not in repr(clears_old_results(run).to_input_list())
+    assert "[cleared" not in repr(clears_old_results(example.run_long).to_input_list())
 
 
 PROMISES = [

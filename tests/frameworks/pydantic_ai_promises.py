@@ -174,10 +174,7 @@ def what_a_model_gets_wrong_about_the_artifact_tools_is_answered(example: Module
 
 
 def old_results_go_from_what_is_sent_and_the_messages_keep_them(example: ModuleType) -> None:
-    def run(tools: list[Any], script: Script, spill: Overspill, clear: Any) -> Any:
-        return example.clearing_agent_of(example.scripted(script), tools, spill, clear).run_sync("Build it.")
-
-    assert "[cleared" not in repr(clears_old_results(run).all_messages())
+    assert "[cleared" not in repr(clears_old_results(example.run_long).all_messages())
 
 
 PROMISES = [
