@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from overspill.cli.main import entry
+from overspill.cli.start import entry
 
 entry()

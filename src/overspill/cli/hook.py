@@ -25,7 +25,7 @@ AGAIN = 0.5  # seconds
 OUTLINE_CHARS = 65_536
 PIPE_BYTES = 65_536
 MAX_PLAIN_BYTES = 1 << 22  # bytes of an event that is read here, and not in a process of its own
-BEFORE_A_WRITE = (b'"PreToolUse"', b'"BeforeTool"', b'"toolArgs"')
+BEFORE_A_WRITE = (b'"PreToolUse"', b'"BeforeTool"', b'"preToolUse"', b'"toolArgs"')
 SORRY = Wording.UNSHOWN.format("{}", "'s hook.")
 
 
@@ -33,24 +33,30 @@ def run(call: CommandCall) -> int:
     """Answer one event. The status is 0 whatever comes: agents take another one for their own failure."""
     agent = call.argument(0, "the agent")
     if agent == "shell":
-        from overspill.agents.hooks.shell import show_shell
+        from overspill.agents.hooks.shell import LifeByDirectory, ShellOutput, hook_of_shell, show_shell
 
         said_by = call.text("--agent")
-        return show_shell(
-            call.text("--in"),
-            call.text("--session") or "",
-            call.text("--while") or "",
-            write_text,
-            said_by if said_by in AGENTS else "",
-        )
+        hook = hook_of_shell(call.text("--in"), call.text("--session") or "", said_by if said_by in AGENTS else "")
+        spoken = ShellOutput(sys.stdin.fileno(), LifeByDirectory(call.text("--while") or ""))
+        return show_shell(hook, spoken, os.environ.pop("OVERSPILL_LINE", ""), write_text)
     if agent not in AGENTS:
         raise UsageError(f"no agent {agent[:100]!r}; there are: {', '.join(AGENTS)}")
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("an agent sends its event on standard input; `spill init AGENT` registers the hook with it")
     sent = sys.stdin.buffer.read(MAX_EVENT_BYTES + 1)
-    is_silent = os.environ.get("OVERSPILL") == "off" or is_plain_write(sent)
-    sys.stdout.write(("{}" if is_silent else answer_in_time(lambda: agent_module(agent), sent, TIME_LIMIT)) + "\n")
+    answer = "{}" if needs_no_answer(sent) else answer_in_time(lambda: agent_module(agent), sent, TIME_LIMIT)
+    sys.stdout.write(answer + "\n")
     return 0
+
+
+def hook_answer(agent: str, sent: bytes) -> str:
+    """The answer to an event, found in this very process: it is one that nobody would miss."""
+    return "{}" if needs_no_answer(sent) else answer_text(agent_module(agent), sent)
+
+
+def needs_no_answer(sent: bytes) -> bool:
+    """Whether nothing is to be said, whatever stands in an event."""
+    return os.environ.get("OVERSPILL") == "off" or is_plain_write(sent)
 
 
 def is_plain_write(sent: bytes) -> bool:
@@ -73,11 +79,11 @@ def is_plain_write(sent: bytes) -> bool:
         return False
     if not isinstance(event, dict):
         return False
-    name = event.get("hook_event_name", "")
+    name = event.get("hook_event_name") or event.get("hookEventName", "")
     if name == "PreToolUse":
         return event.get("tool_name") != "Bash"  # which may have to run in another form
     is_copilots = not name and "toolArgs" in event and not event.keys() & {"toolResult", "trigger"}
-    return name == "BeforeTool" or is_copilots
+    return name in {"BeforeTool", "preToolUse"} or is_copilots
 
 
 def agent_module(agent: str) -> ModuleType:

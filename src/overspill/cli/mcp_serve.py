@@ -43,6 +43,9 @@ def run(call: CommandCall) -> int:
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("an MCP client speaks on standard input; `spill mcp serve --help` shows how to register it")
     send = Outlet(sys.stdout.fileno())
+    from overspill.cli.reader import start_reader
+
+    end_reader = start_reader()
     try:
         for frame in read_frames(sys.stdin.fileno()):
             said = server.answer_frame(frame)
@@ -50,4 +53,6 @@ def run(call: CommandCall) -> int:
                 send(said)
     except BrokenPipeError:
         note("spill: the client is gone")
+    finally:
+        end_reader()
     return 0

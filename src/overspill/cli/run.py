@@ -40,6 +40,7 @@ def run(call: CommandCall) -> int:
         os.chdir(directory or ".")
         return _in_our_place(call.arguments)
     spill = open_overspill(call)
+    spill.workspace.notes_marks = True  # models are told to run it, and may write what they were shown
     strategy = known_strategy(call)
     started = time.monotonic()
     timeout = call.options.get("--timeout")

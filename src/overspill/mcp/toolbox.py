@@ -33,6 +33,9 @@ CLIENT_LIMITS = {
     "codex-mcp-client": ClientLimits(9_000),
     "copilot-cli": ClientLimits(19_000),
     "opencode": ClientLimits(48_000, 1_900),
+    "cline": ClientLimits(7_400),
+    "kilo": ClientLimits(48_000, 1_900),
+    "qwen-cli-mcp-client-overspill": ClientLimits(24_000, 950),
 }
 
 

@@ -7,11 +7,13 @@ import sys
 
 from overspill._lite import TYPE_CHECKING
 from overspill.agents.hooks.texts import is_own_command
+from overspill.files.safe import cache_directory
 
 if TYPE_CHECKING:
     from overspill.agents.hooks.opening import Hook
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "overspill.sh")
+ASKING_SCRIPT = os.path.join(os.path.dirname(SCRIPT), "ask.sh")
 LABEL_WIDTH = 80
 
 
@@ -25,7 +27,7 @@ def rewritten_command(command: str, hook: Hook) -> str | None:
 def opening_line(hook: Hook) -> str:
     """The line that a shell begins with; empty where it would not find this program."""
     program = own_path()
-    words = [SCRIPT, os.getcwd(), hook.session or "-", program, *([hook.agent] if hook.agent else [])]
+    words = [SCRIPT, os.getcwd(), hook.session or "-", program, hook.agent or "-", cache_directory(os.environ) or "-"]
     return f". {' '.join(map(shell_word, words))}" if program else ""
 
 
