@@ -13,6 +13,7 @@ from overspill import __version__
 from overspill.agents.install import claude_code, codex, copilot, gemini, opencode
 from overspill.agents.install.agent import Around
 from overspill.agents.install.entries import SettingsEntry, put_in
+from overspill.agents.install.plugin import plugin_text
 
 ABOUT = "Fits what tools say into the context: shows what matters, says what was left out, keeps the rest within reach."
 AUTHOR = {"name": "The Overspill authors"}
@@ -119,5 +120,5 @@ SHELVES: dict[str, Callable[[], str]] = {
     "integrations/gemini/hooks/hooks.json": partial(settings_of, GEMINI.entries, "hooks"),
     "integrations/gemini/skills/overspill/SKILL.md": SKILL.read_text,
     "integrations/opencode/package.json": opencode_package,
-    "integrations/opencode/index.js": partial(opencode.plugin_text, AROUND),
+    "integrations/opencode/index.js": partial(plugin_text, AROUND, "opencode", "opencode", opencode.PLUGIN),
 }

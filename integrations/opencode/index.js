@@ -11,10 +11,7 @@ const WITHHELD = { output: SORRY, content: [{ type: "text", text: SORRY }] }
 // A plugin of the project and one of the user may both be loaded: each call is looked at once.
 const seen = (globalThis[Symbol.for("overspill.seen")] ??= new WeakSet())
 
-const errors = (globalThis[Symbol.for("overspill.errors")] ??= new Map()) // as shown, by call
-const MOST_ERRORS = 500
-
-function ask(event, directory) {
+function ask(event, directory, milliseconds = MILLISECONDS) {
   return new Promise((resolve) => {
     const withhold = () => resolve(WITHHELD)
     try {
@@ -23,7 +20,7 @@ function ask(event, directory) {
         child.kill("SIGKILL")
         child.stdout.destroy()
         withhold()
-      }, MILLISECONDS)
+      }, milliseconds)
       const parts = []
       child.on("error", (error) => {
         clearTimeout(timer)
@@ -47,6 +44,19 @@ function ask(event, directory) {
   })
 }
 
+// Letters of which every mark of ours has some: a text without them is not asked about.
+const MARKS = ["[...", "omitted", "[same ", " ln x", "[original ", "[Artifact: ", " chars; ", "[identical to ", "[kept here", "[art_", "[diff against ", "[still running", "[cleared at turn ", "[REDACTED: ", "REDACTED_PASSWORD"]
+
+function mayHoldMarks(args) {
+  const text = JSON.stringify(args ?? {})
+  return MARKS.some((letters) => text.includes(letters))
+}
+
+// A plugin for opencode and its kin.
+const errors = (globalThis[Symbol.for("overspill.errors")] ??= new Map()) // as shown, by call
+const MOST_ERRORS = 500
+const WRITING = ["write", "edit", "multiedit", "patch", "apply_patch"]
+
 async function shownError({ sessionID, tool, callID, state }, directory) {
   const key = `${sessionID} ${callID} ${state.error}`
   if (!errors.has(key)) {
@@ -57,15 +67,6 @@ async function shownError({ sessionID, tool, callID, state }, directory) {
     errors.set(key, typeof answer.output === "string" ? answer.output : state.error)
   }
   return errors.get(key)
-}
-
-// Letters of which every mark of ours has some: a text without them is not asked about.
-const MARKS = ["[...", "omitted", "[same ", " ln x", "[original ", "[Artifact: ", " chars; ", "[identical to ", "[kept here", "[art_", "[diff against ", "[still running", "[cleared at turn ", "[REDACTED: ", "REDACTED_PASSWORD"]
-const WRITING = ["write", "edit", "multiedit", "patch", "apply_patch"]
-
-function mayHoldMarks(args) {
-  const text = JSON.stringify(args ?? {})
-  return MARKS.some((letters) => text.includes(letters))
 }
 
 export const Overspill = async ({ directory }) => ({

@@ -9,7 +9,19 @@ import pytest
 from agents_kit import AGENTS, FILES, SCOPES, init, tree
 from doors_kit import Shell, mapping, ok, records
 
-HOOKS = {"claude-code": 2, "codex": 2, "gemini": 2, "copilot": 2, "opencode": 1}  # that have an answer to look at
+HOOKS = {
+    "claude-code": 2,
+    "codex": 2,
+    "gemini": 2,
+    "copilot": 2,
+    "opencode": 1,
+    "kilo": 1,
+    "pi": 1,
+    "cline": 1,
+    "qwen": 2,
+    "cursor": 3,
+    "vscode": 1,
+}  # that have an answer to look at
 
 
 def findings(shell: Shell, *, status: int = 0) -> list[dict[str, object]]:

@@ -18,6 +18,9 @@ COMPACTED = {
     "claude-code": ("session-compact", "claude bash", "session_id"),
     "codex": ("session-compact", "codex bash", "session_id"),
     "opencode": ("compacting", "opencode bash", "sessionID"),
+    "kilo": ("compacting", "kilo bash", "sessionID"),
+    "pi": ("compacted", "pi bash", "sessionID"),
+    "qwen": ("session-compact", "qwen shell", "session_id"),
 }
 CONTEXT = ("hookSpecificOutput", "additionalContext")
 every_agent = pytest.mark.parametrize("agent", COMPACTED)
@@ -35,7 +38,7 @@ class Session:
         way = WAYS[self._way]
         event = way.event(text, self.shell.root)
         event[self._key] = self.name
-        asked = event["args"] if self.agent == "opencode" else event["tool_input"]
+        asked = event.get("args", event.get("tool_input"))
         assert isinstance(asked, dict)
         asked["command"] = command
         view = str(at(self._ask(event), *way.seen))
@@ -47,11 +50,11 @@ class Session:
         """What the model is told after a compaction."""
         event = recorded(f"{self.agent}/{self._sample}")
         event[self._key] = self.name
-        event["directory" if self.agent == "opencode" else "cwd"] = str(self.shell.root)
+        event["directory" if "directory" in event else "cwd"] = str(self.shell.root)
         answer = self._ask(event)
         if not answer:
             return ""
-        return str(at(answer, "context") if self.agent == "opencode" else at(answer, *CONTEXT))
+        return str(at(answer, "context") or at(answer, *CONTEXT))
 
     def _ask(self, event: Json) -> Json:
         said: Json = json.loads(ok(self.shell.spill("hook", self.agent, stdin=json.dumps(event), root=False)).out)

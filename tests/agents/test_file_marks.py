@@ -16,8 +16,10 @@ from overspill.redact.rule import made_up_value
 
 RESULTS = {  # by agent, the way in which its shell tool tells of a result
     "claude-code": "claude bash", "codex": "codex bash", "gemini": "gemini shell", "copilot": "copilot bash",
-    "opencode": "opencode bash",
+    "opencode": "opencode bash", "kilo": "kilo bash", "pi": "pi bash", "cline": "cline bash", "qwen": "qwen shell",
+    "cursor": "cursor mcp",
 }  # fmt: skip
+SESSIONS = ("session_id", "sessionId", "sessionID", "conversation_id")
 LOG = "".join(
     f"{number:05} {('read', 'wrote', 'sent')[number % 3]} block {number * 7919 % 10007}\n" for number in range(4_000)
 )
@@ -42,10 +44,19 @@ class Desk:
     def __init__(self, shell: Shell, form: WriteForm) -> None:
         self.shell, self.form = shell, form
         session = recorded(f"{form.agent}/{form.sample}")
-        self.session = str(next(session[name] for name in ("session_id", "sessionId", "sessionID") if name in session))
+        self.session = str(next(session[name] for name in SESSIONS if name in session))
+
+    @property
+    def kept_in(self) -> tuple[str, ...]:
+        """The words that name the session in which results are kept: what `spill run` keeps is in that of the root."""
+        return () if self.form.agent == "vscode" else ("--session", self.session)
 
     def shown(self, text: str) -> str:
-        """What the model is shown of a result of its shell tool."""
+        """What the model is shown of a result of its shell tool; in VS Code, of a command by `spill run`."""
+        if self.form.agent == "vscode":
+            source = self.shell.root / "said.txt"
+            source.write_text(text)
+            return ok(self.shell.spill("run", "--", "cat", str(source), root=False)).out
         way = WAYS[RESULTS[self.form.agent]]
         event = way.event(text, self.shell.root)
         event[way.session] = self.session
@@ -71,7 +82,19 @@ class Desk:
 
 
 # One form of each agent; the others are tried with one way.
-FIRST = ("claude Write", "codex patch", "gemini write_file", "copilot create", "opencode write")
+FIRST = (
+    "claude Write",
+    "codex patch",
+    "gemini write_file",
+    "copilot create",
+    "opencode write",
+    "kilo write",
+    "pi write",
+    "cline write",
+    "qwen write_file",
+    "cursor Write",
+    "vscode create_file",
+)
 every_agent = pytest.mark.parametrize("name", FIRST)
 every_form = pytest.mark.parametrize("name", WRITES)
 
@@ -241,9 +264,7 @@ def test_the_sentence_names_the_call_that_fetches_what_is_missing(shell: Shell, 
     call = re.search(r'get_artifact\(id="(art_\w+)", start_line=(\d+), end_line=(\d+)\)', reason)
     assert call, reason
     shown = ok(
-        shell.spill(
-            "artifacts", "show", call[1], "--lines", f"{call[2]}-{call[3]}", "--limit", "0", "--session", desk.session
-        )
+        shell.spill("artifacts", "show", call[1], "--lines", f"{call[2]}-{call[3]}", "--limit", "0", *desk.kept_in)
     ).out
     assert shown in LOG
     assert len(shown.splitlines()) == int(re.findall(r"\d+", gap)[0])
@@ -321,6 +342,10 @@ EVENTS = {
     "a result of Copilot": Sent({"toolName": "x", "toolArgs": {}, "toolResult": {"textResultForLlm": "a"}}, False),
     "a file of Copilot": Sent({"toolName": "create", "toolArgs": {"file_text": "a"}}, True),
     "a file of Gemini": Sent({"hook_event_name": "BeforeTool", "tool_input": {"content": "a"}}, True),
+    "a file of Cursor": Sent({"hook_event_name": "preToolUse", "tool_input": {"content": "a"}}, True),
+    "a mark in Cursor": Sent({"hook_event_name": "preToolUse", "tool_input": {"content": "[... 1 ln]"}}, False),
+    "a result of Cursor": Sent({"hook_event_name": "postToolUse", "tool_output": '"preToolUse"'}, False),
+    "a file in VS Code": Sent({"hookEventName": "PreToolUse", "tool_input": {"content": "a"}}, True),
     "a result of Gemini": Sent(
         {"hook_event_name": "AfterTool", "tool_response": {"llmContent": '"BeforeTool"'}}, False
     ),

@@ -8,9 +8,10 @@ from typing import cast
 
 import pytest
 
-from doors_kit import Shell
+from doors_kit import Shell, ok
 from e2e.canaries import written_forms
-from hook_events import EXIT, WAYS, Json, at, put, told
+from hook_events import EXIT, WAYS, Json, at, put, recorded, told
+from overspill.redact.rule import made_up_value
 
 PASSWORD = "Zk8fQ2mX1pLr"
 
@@ -148,3 +149,22 @@ def test_a_text_in_bytes_without_a_secret_stays_as_it_is(shell: Shell) -> None:
         event, [{"type": "resource", "resource": {"uri": "a:b", "blob": blob_of("all is well\n" * 9)}}], "tool_response"
     )
     assert told(shell, "claude-code", event) == "{}\n"
+
+
+@pytest.mark.parametrize("kind", ["shell_execute_error", "execution_denied"])
+def test_what_a_failed_call_of_qwen_said_is_shown_without_its_secret(shell: Shell, kind: str) -> None:
+    """Issue 24: only the hook of the whole batch may change it. What a hook has stopped is left to that hook."""
+    secret = made_up_value("ghp_<A36>")
+    event = recorded("qwen/shell-failed") | {"cwd": str(shell.root)}
+    where = ("tool_calls", 0, "tool_response")
+    put(event, f"the token is {secret}", *where, "response_parts", 0, "functionResponse", "response", "error")
+    put(event, kind, *where, "error_type")
+    said = json.loads(ok(shell.spill("hook", "qwen", stdin=json.dumps(event), root=False)).out)
+    if kind == "execution_denied":
+        assert said == {}
+        return
+    assert said["decision"] == "block"
+    assert secret not in said["reason"]
+    assert said["reason"].startswith("the token is [REDACTED: ")
+    put(event, "success", "tool_calls", 0, "status")
+    assert json.loads(ok(shell.spill("hook", "qwen", stdin=json.dumps(event), root=False)).out) == {}

@@ -12,9 +12,8 @@ from typing import cast
 import pytest
 
 from doors_kit import Shell
-from hook_events import EXIT, WAYS, Json, Way, at, put, recorded, told
+from hook_events import EXIT, FITTING, WAYS, Json, Way, at, put, recorded, told
 from overspill._lite import load_module
-from overspill.agents import AGENTS
 from overspill.agents.hooks.rewriting import command_of
 from overspill.agents.hooks.texts import is_own_command
 from overspill.cli.hook import answer_event, answer_in_time
@@ -26,7 +25,7 @@ PASSWORD = "Zk8fQ2mX1pLr"
 every_file = pytest.mark.parametrize("way", list(FILES.values()), ids=list(FILES))
 TEXTS = {name: way for name, way in WAYS.items() if way.file is None}
 every_text = pytest.mark.parametrize("way", list(TEXTS.values()), ids=list(TEXTS))
-every_agent = pytest.mark.parametrize("agent", AGENTS)
+every_agent = pytest.mark.parametrize("agent", FITTING)
 
 
 def hooks_of(agent: str) -> ModuleType:
@@ -106,8 +105,10 @@ def test_a_file_that_the_agent_did_not_save_is_not_read(
     assert way.file
     if way.agent == "claude-code":
         put(event, path, "tool_response", "persistedOutputPath")
-    elif way.agent == "opencode":
+    elif way.agent in {"opencode", "kilo"}:
         put(event, path, "result", "metadata", "outputPath")
+    elif way.agent in {"pi", "qwen"}:
+        way.file(event, path)
     else:
         said = f"Output too large to read at once (9 KB). Saved to: {path}\nPreview:\n1{EXIT}"
         put(event, said, "toolResult", "textResultForLlm")
@@ -185,6 +186,11 @@ def test_the_result_in_an_event_that_cannot_be_read_is_withheld(
         "gemini": ("reason",),
         "copilot": ("modifiedResult", "textResultForLlm"),
         "opencode": ("output",),
+        "kilo": ("output",),
+        "pi": ("output",),
+        "cline": ("output",),
+        "qwen": ("stopReason",),
+        "cursor": ("updated_mcp_tool_output", "content"),
     }
     assert at(answered, *way_out[way.agent])
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from doors_kit import Shell, ok
-from hook_events import WAYS, Json, Way, at, put, recorded
+from hook_events import FITTING, WAYS, Json, Way, at, put, recorded
 from overspill._lite import load_module
 from overspill.agents import AGENTS
 from overspill.agents.hooks.rewriting import SCRIPT
@@ -28,15 +28,20 @@ FAILURE = "ERROR: the disk is on fire"
 LONG = "".join(f"{number:06} all is well in here and nothing happens\n" for number in range(7_000))
 LONG = LONG[: len(LONG) // 2] + FAILURE + "\n" + LONG[len(LONG) // 2 :]
 
-OWN = {
+OWN = {  # with what the names of our tools begin; Cursor names no server, so its test is its own
     "claude-code": "mcp__overspill__",
     "codex": "mcp__overspill__",
     "gemini": "mcp_overspill_",
     "copilot": "overspill-",
     "opencode": "overspill_",
+    "kilo": "overspill_",
+    "pi": "overspill_",
+    "cline": "overspill_",
+    "qwen": "mcp__overspill__",
 }
 every_way = pytest.mark.parametrize("way", list(WAYS.values()), ids=list(WAYS))
 every_agent = pytest.mark.parametrize("agent", AGENTS)
+every_fitting_agent = pytest.mark.parametrize("agent", FITTING)
 
 
 def answer(shell: Shell, agent: str, event: object) -> Json:
@@ -62,6 +67,11 @@ COMPACTIONS = {
     "codex": "session-compact",
     "copilot": "compact",
     "opencode": "compacted",
+    "kilo": "compacted",
+    "pi": "compacted",
+    "qwen": "session-compact",
+    "cursor": "compact",
+    "vscode": "compact",
 }
 
 
@@ -70,7 +80,7 @@ def test_a_compaction_is_logged_and_shows_as_a_row_without_a_result(tmp_path: Pa
     """Issue 22: the strip of a session marks where its context was compacted."""
     shell = Shell(tmp_path)
     event = recorded(f"{agent}/{COMPACTIONS[agent]}")
-    event["directory" if agent == "opencode" else "cwd"] = str(shell.root)
+    event["directory" if "directory" in event else "cwd"] = str(shell.root)
     assert answer(shell, agent, event) == {}
     (row,) = call_rows(str(shell.root / ".acode" / "logs"))
     assert (row.tool, row.event, row.marks, row.agent) == (COMPACTION, "compact", ("compacted",), agent)
@@ -120,16 +130,17 @@ def test_a_secret_reaches_neither_the_model_nor_the_disk(shell: Shell, way: Way)
     assert not [file for file in shell.root.rglob("*") if file.is_file() and secret.encode() in file.read_bytes()]
 
 
-@every_way
-def test_what_is_fetched_is_not_cut_again(shell: Shell, way: Way) -> None:
+@pytest.mark.parametrize("name", [name for name, way in WAYS.items() if way.agent in OWN])
+def test_what_is_fetched_is_not_cut_again(shell: Shell, name: str) -> None:
+    way = WAYS[name]
     event = way.event(LONG, shell.root)
-    name = next(name for name in ("tool_name", "toolName", "tool") if name in event)
+    key = next(key for key in ("tool_name", "toolName", "tool") if key in event)
     event.pop("mcp_context", None)
     for tool in ("get_artifact", "search_artifacts", "list_artifacts"):
-        assert answer(shell, way.agent, event | {name: OWN[way.agent] + tool}) == {}
+        assert answer(shell, way.agent, event | {key: OWN[way.agent] + tool}) == {}
 
 
-@every_agent
+@pytest.mark.parametrize("agent", OWN)
 @pytest.mark.parametrize("server", ["mlflow", "not_overspill", "overspill__x", "xoverspill", ""])
 def test_a_tool_whose_name_only_ends_like_ours_is_fitted(shell: Shell, agent: str, server: str) -> None:
     way = next(way for way in WAYS.values() if way.agent == agent and way.file is None)
@@ -230,7 +241,8 @@ def test_claude_code_lets_every_shell_of_a_session_be_read(shell: Shell) -> None
     event = recorded("claude-code/session-start")
     assert answer(shell, "claude-code", event) == {}
     once = lines.read_text()
-    assert once == f". {SCRIPT} {shell.root} {event['session_id']} {SPILL} claude-code\n"
+    readers = f"{shell.environ['XDG_CACHE_HOME']}/overspill"
+    assert once == f". {SCRIPT} {shell.root} {event['session_id']} {SPILL} claude-code {readers}\n"
     assert answer(shell, "claude-code", event) == {}
     assert lines.read_text() == once
 
@@ -249,11 +261,24 @@ def test_codex_runs_a_command_after_the_line_that_begins_reading(shell: Shell) -
     told = at(answer(shell, "codex", event), "hookSpecificOutput")
     assert at(told, "permissionDecision") == "allow"  # without it, what is changed is not honoured
     line, command = str(at(told, "updatedInput", "command")).split("\n", 1)
-    assert line == f". {SCRIPT} {shell.root} {event['session_id']} {SPILL} codex"
+    readers = f"{shell.environ['XDG_CACHE_HOME']}/overspill"
+    assert line == f". {SCRIPT} {shell.root} {event['session_id']} {SPILL} codex {readers}"
     assert command == at(event, "tool_input", "command")
     elsewhere = "PATH=/usr/local/bin:/usr/bin:/bin"  # a login shell makes its own
     ran = ok(shell.line("{ " + elsewhere + "\n" + line + "\nseq 1 60000\n}"))
     assert re.match(r"\[60000 lines, \d+ chars; rest: get_artifact\(id=.art_", ran.out)
+
+
+@pytest.mark.parametrize("before", ["", "cd 'sub folder' && ", "\n"])
+@pytest.mark.parametrize("end", ["'EOF'", '"EOF"', "EOF"])
+def test_codex_applies_a_patch_that_is_written_as_a_command(shell: Shell, before: str, end: str) -> None:
+    """It knows one by the form of the whole command; with our line before it, it would look for a program."""
+    patch = f"{before}apply_patch <<{end}\n*** Begin Patch\n*** Add File: a.txt\n+text\n*** End Patch\nEOF\n"
+    event = recorded("codex/bash-before") | {"cwd": str(shell.root)}
+    assert answer(shell, "codex", event | {"tool_input": {"command": patch}}) == {}
+    for command in (f"{patch}cat notes.txt\n", f"{patch}cat notes.txt\nEOF\n", f"ls; {patch}", "apply_patch a.diff"):
+        told = answer(shell, "codex", event | {"tool_input": {"command": command}})
+        assert SCRIPT in str(at(told, "hookSpecificOutput", "updatedInput", "command")), command
 
 
 def test_codex_lets_a_view_pass_after_what_was_said_while_the_command_ran(shell: Shell) -> None:
@@ -285,7 +310,7 @@ def test_a_line_that_is_wrong_leaves_the_agent_unharmed(shell: Shell, words: lis
     assert said.err.startswith("spill: ")
 
 
-@every_agent
+@every_fitting_agent
 @pytest.mark.parametrize("directory", ["/nowhere/at/all", "a\0b", "\ud800", "x" * 5_000], ids=range(4))
 def test_a_directory_that_is_none_does_not_let_the_text_through(shell: Shell, agent: str, directory: str) -> None:
     way = next(way for way in WAYS.values() if way.agent == agent)
@@ -293,21 +318,21 @@ def test_a_directory_that_is_none_does_not_let_the_text_through(shell: Shell, ag
     assert len(seen(shell, way, answer(shell, agent, event))) <= LIMIT + len(way.ending)
 
 
-@every_agent
+@every_fitting_agent
 def test_a_huge_event_is_answered(shell: Shell, agent: str) -> None:
     way = next(way for way in WAYS.values() if way.agent == agent and way.file is None)
     view = seen(shell, way, answer(shell, agent, way.event(LONG * 60, shell.root)))
     assert len(view) <= LIMIT + len(way.ending)
 
 
-@every_agent
+@every_fitting_agent
 def test_switched_off_it_changes_nothing(shell: Shell, agent: str) -> None:
     way = next(way for way in WAYS.values() if way.agent == agent)
     shell.environ["OVERSPILL"] = "off"
     assert answer(shell, agent, way.event(LONG, shell.root)) == {}
 
 
-@every_agent
+@every_fitting_agent
 def test_settings_that_cannot_be_read_do_not_let_the_text_through(shell: Shell, agent: str) -> None:
     """A bounded view, by the defaults, and a line in the journal."""
     (shell.root / ".agent").mkdir()
@@ -320,7 +345,7 @@ def test_settings_that_cannot_be_read_do_not_let_the_text_through(shell: Shell, 
     assert [line for line in map(json.loads, lines) if line["event"] == "fail" and line["tool_name"] == "hook"]
 
 
-@every_agent
+@every_fitting_agent
 def test_a_store_that_fails_does_not_let_the_text_through(shell: Shell, agent: str) -> None:
     shell.environ["OVERSPILL_TOOLS__TRUNCATION__ARTIFACTS__SESSION_QUOTA"] = "1"
     way = next(way for way in WAYS.values() if way.agent == agent)
@@ -342,7 +367,7 @@ class Broken:
         raise ZeroDivisionError("with a password in it")
 
 
-@every_agent
+@every_fitting_agent
 def test_a_fault_of_ours_shows_that_there_is_one_and_nothing_else(
     agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -174,8 +174,14 @@ def test_agents_say_where_they_keep_their_settings(tmp_path: Path) -> None:
     places = {
         "claude-code": ("CLAUDE_CONFIG_DIR", ["settings.json", ".claude.json"]),
         "codex": ("CODEX_HOME", ["hooks.json", "config.toml"]),
+        "gemini": ("GEMINI_CLI_HOME", [".gemini/settings.json"]),
         "copilot": ("COPILOT_HOME", ["hooks/overspill.json", "mcp-config.json"]),
         "opencode": ("XDG_CONFIG_HOME", ["opencode/plugins/overspill.js", "opencode/opencode.json"]),
+        "kilo": ("XDG_CONFIG_HOME", ["kilo/plugins/overspill.js", "kilo/kilo.json"]),
+        "pi": ("PI_CODING_AGENT_DIR", ["extensions/overspill.js"]),
+        "cline": ("CLINE_DIR", ["plugins/overspill.js"]),
+        "qwen": ("QWEN_HOME", ["settings.json"]),
+        "vscode": ("XDG_CONFIG_HOME", ["Code/User/mcp.json"]),
     }
     for agent, (variable, names) in places.items():
         shell = Shell(tmp_path, agent, **{variable: str(tmp_path / f"{agent}-home")})
@@ -211,7 +217,7 @@ def test_a_broken_file_is_not_quoted(tmp_path: Path) -> None:
 
 def test_an_unknown_agent_is_told_the_known_ones(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
-    for words in (["cursor"], [], ["--uninstall"]):
+    for words in (["zed"], [], ["--uninstall"]):
         said = shell.spill("init", *words)
         assert (said.status, said.out) == (2, "")
         assert ", ".join(AGENTS) in said.err
@@ -222,10 +228,10 @@ def test_all_agents_are_shown_where_none_is_named(tmp_path: Path) -> None:
     ok(init(shell, "gemini"))
     out = ok(shell.spill("init", "--show")).out
     assert "gemini (project): installed\n" in out
-    assert out.count(": not installed\n") == 9
+    assert out.count(": not installed\n") == 2 * len(AGENTS) - 1
     assert "install: spill init codex --global" in out
-    assert len(agents(shell.spill("init", "--show", "--json"))) == 10
-    assert len(agents(shell.spill("init", "--show", "--global", "--json"))) == 5
+    assert len(agents(shell.spill("init", "--show", "--json"))) == 2 * len(AGENTS)
+    assert len(agents(shell.spill("init", "--show", "--global", "--json"))) == len(AGENTS)
 
 
 def test_envelopes_say_what_became_of_every_file(tmp_path: Path) -> None:
@@ -334,6 +340,7 @@ BEFORE_WRITES: dict[str, dict[str, str | None]] = {
     "gemini": {"AfterTool": ".*"},
 }
 WRITE_EVENTS = {"claude-code": "PreToolUse", "codex": "PreToolUse", "gemini": "BeforeTool", "copilot": "preToolUse"}
+WRITE_EVENTS |= {"cursor": "preToolUse"}
 
 
 @pytest.mark.parametrize("agent", BEFORE_WRITES)
@@ -363,6 +370,7 @@ def test_tools_that_write_are_asked_about_and_no_others_for_it(tmp_path: Path, a
     hooks = json.loads(files_of(shell, agent, "project")[0].read_text())["hooks"]
     (entry,) = hooks[WRITE_EVENTS[agent]]
     asked = {"claude-code": "Write", "codex": "apply_patch", "gemini": "write_file", "copilot": "create"}
+    asked |= {"cursor": "Write"}
     assert re.search(entry["matcher"], asked[agent])
     assert not re.search(entry["matcher"], "mcp__talk__report")
     assert (agent == "codex") == bool(re.search(entry["matcher"], "Bash"))  # which it is asked about anyway

@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from overspill.agents.install.agent import Around
 from overspill.agents.install.opencode import PLUGIN
+from overspill.agents.install.plugin import plugin_text
+
+
+def around(program: Path) -> Around:
+    """A project in which a program stands for `spill`."""
+    return Around(str(program.parent), {"HOME": str(program.parent)}, is_global=False, program=(str(program),))
+
 
 CALL = """
 const {{ Overspill }} = await import({plugin!r})
@@ -41,7 +49,7 @@ def test_opencode_shows_no_result_that_the_hook_gave_no_answer_to(
     if script is not None:
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(0o700)
-    plugin.write_text(Path(PLUGIN).read_text().replace('["spill"', f"[{json.dumps(str(program))}"))
+    plugin.write_text(plugin_text(around(program), "opencode", "opencode", PLUGIN))
     call = tmp_path / "call.mjs"
     call.write_text(CALL.format(plugin=str(plugin), root=str(tmp_path)))
     done = subprocess.run([node, str(call)], capture_output=True, text=True, timeout=60, check=True)
@@ -83,7 +91,7 @@ def test_the_error_of_a_call_is_looked_at_once_and_shown_so_in_every_request(
     program, plugin, call = tmp_path / "spill", tmp_path / "overspill.mjs", tmp_path / "call.mjs"
     program.write_text(f"#!/bin/sh\necho >> {tmp_path}/asked\n{script}\n")
     program.chmod(0o700)
-    plugin.write_text(Path(PLUGIN).read_text().replace('["spill"', f"[{json.dumps(str(program))}"))
+    plugin.write_text(plugin_text(around(program), "opencode", "opencode", PLUGIN))
     call.write_text(FAILED_CALLS.format(plugin=str(plugin), root=str(tmp_path)))
     done = subprocess.run([node, str(call)], capture_output=True, text=True, timeout=60, check=True)
     for error, other in json.loads(done.stdout):

@@ -25,7 +25,19 @@ from spill_process import SPILL, run_spill
 CANARY = "canary-7f3a9c2e"
 SECONDS = 30  # that a command may take on a busy machine; what waits for a pipe takes for ever
 LONG = "".join(f"{number}: what a tool says when it says too much\n" for number in range(1, 2_001))
-HOOKS = ("claude bash", "codex bash", "copilot bash", "opencode bash", "gemini shell")
+HOOKS = (
+    "claude bash",
+    "codex bash",
+    "copilot bash",
+    "opencode bash",
+    "gemini shell",
+    "kilo bash",
+    "pi bash",
+    "cline bash",
+    "qwen shell",
+    "cursor mcp",
+)
+SERVERLESS = ("pi", "cline")  # agents whose servers we do not name
 SETTINGS = sorted({name for agent in AGENTS for name in FILES[agent, "project"]})
 # Places that commands of ours look at, as sets that can be planted together: the first file of every agent, then the
 # second, and what is ours from the outside in.
@@ -128,10 +140,12 @@ def hostile_servers(repository: Repository) -> None:
     repository.module(".tools/sitecustomize.py")
     more = {"env": {"PYTHONPATH": ".tools", "PATH": "bin"}, "cwd": "sub", "trust": True}
     servers = {"mcpServers": {"overspill": {**SERVER, **more}}}
-    for name in (".mcp.json", ".gemini/settings.json", ".github/mcp.json"):
+    for name in (".mcp.json", ".gemini/settings.json", ".qwen/settings.json", ".github/mcp.json", ".cursor/mcp.json"):
         repository.put(name, json.dumps(servers))
+    repository.put(".vscode/mcp.json", json.dumps({"servers": servers["mcpServers"]}))
     local = {"type": "local", "command": ["spill", "mcp", "serve"], "enabled": True, "environment": {"PATH": "bin"}}
-    repository.put("opencode.json", json.dumps({"mcp": {"overspill": local}}))
+    for name in ("opencode.json", "kilo.json"):
+        repository.put(name, json.dumps({"mcp": {"overspill": local}}))
     table = '[mcp_servers.overspill]\ncommand = "spill"\nargs = ["mcp", "serve"]\n'
     repository.put(".codex/config.toml", f'{table}[mcp_servers.overspill.env]\nPYTHONPATH = ".tools"\n')
 
@@ -391,9 +405,10 @@ def test_no_server_that_is_not_ours_is_approved_for_any_agent(tmp_path: Path) ->
     repository = Repository(tmp_path)
     hostile_servers(repository)
     before = {
-        name: (repository.root / name).read_text() for name in (".mcp.json", "opencode.json", ".codex/config.toml")
+        name: (repository.root / name).read_text()
+        for name in (".mcp.json", "opencode.json", "kilo.json", ".codex/config.toml")
     }
-    for agent in AGENTS:
+    for agent in (agent for agent in AGENTS if agent not in SERVERLESS):
         done = run_spill("init", agent, cwd=repository.root, env=repository.environ)
         assert b"WARNING" in done.stderr
     assert {name: (repository.root / name).read_text() for name in before} == before

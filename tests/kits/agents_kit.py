@@ -5,7 +5,7 @@ from pathlib import Path
 
 from doors_kit import Said, Shell, mapping, records
 
-AGENTS = ("claude-code", "codex", "gemini", "copilot", "opencode")
+AGENTS = ("claude-code", "codex", "gemini", "copilot", "opencode", "kilo", "pi", "cline", "qwen", "cursor", "vscode")
 SCOPES = ("project", "global")
 
 # Every file that an agent's settings are in, below the project or the home.
@@ -20,6 +20,18 @@ FILES = {
     ("copilot", "global"): (".copilot/hooks/overspill.json", ".copilot/mcp-config.json"),
     ("opencode", "project"): (".opencode/plugins/overspill.js", "opencode.json"),
     ("opencode", "global"): (".config/opencode/plugins/overspill.js", ".config/opencode/opencode.json"),
+    ("kilo", "project"): (".kilo/plugins/overspill.js", "kilo.json"),
+    ("kilo", "global"): (".config/kilo/plugins/overspill.js", ".config/kilo/kilo.json"),
+    ("pi", "project"): (".pi/extensions/overspill.js",),
+    ("pi", "global"): (".pi/agent/extensions/overspill.js",),
+    ("cline", "project"): (".cline/plugins/overspill.js",),
+    ("cline", "global"): (".cline/plugins/overspill.js",),
+    ("qwen", "project"): (".qwen/settings.json",),
+    ("qwen", "global"): (".qwen/settings.json",),
+    ("cursor", "project"): (".cursor/hooks.json", ".cursor/mcp.json"),
+    ("cursor", "global"): (".cursor/hooks.json", ".cursor/mcp.json"),
+    ("vscode", "project"): (".github/hooks/overspill-vscode.json", ".vscode/mcp.json"),
+    ("vscode", "global"): (".copilot/hooks/overspill-vscode.json", ".config/Code/User/mcp.json"),
 }
 
 THEIRS = {

@@ -151,7 +151,9 @@ def test_recorded_sessions_of_real_agents(agent: str) -> None:
     replay = replayed(SAMPLES / f"{agent}.jsonl")
     assert (replay.total.results, replay.total.cut, replay.agents) == (5, 2, {agent})
     names = {lost.name for lost in replay.lost}
-    assert {"unit_0150", "src/unit/0150.py", "src/part/0003.py"} <= names
+    assert {"unit_0150", "src/unit/0150.py"} <= names
+    # Of what Claude Code writes down of a failed command a view shows that line; of all, as Codex does, it does not.
+    assert ("src/part/0003.py" in names) == (agent == "codex")
     assert "48213" not in names
     assert not any("test_" in name for name in names)
     outputs = [step for step in Transcript(str(SAMPLES / f"{agent}.jsonl")) if isinstance(step, ToolOutput)]

@@ -5,4 +5,16 @@ Each agent has a module in both. Only `cli` comes in here.
 
 from __future__ import annotations
 
-AGENTS = ("claude-code", "codex", "gemini", "copilot", "opencode")
+AGENTS = (
+    "claude-code",
+    "codex",
+    "gemini",
+    "copilot",
+    "opencode",
+    "kilo",
+    "pi",
+    "cline",
+    "qwen",
+    "cursor",
+    "vscode",
+)

@@ -18,10 +18,11 @@ from tempfile import TemporaryDirectory
 from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.agents import AGENTS
 from overspill.agents.hooks.rewriting import own_path, shell_word
-from overspill.agents.hooks.texts import text_at
+from overspill.agents.hooks.texts import one_text, text_at
 from overspill.agents.install import jsonc
 from overspill.agents.install.agent import (
     PROGRAMS,
+    UNTRIED,
     Agent,
     Around,
     Target,
@@ -45,6 +46,12 @@ if TYPE_CHECKING:
 
 LONG = "".join(f"{number}: what a tool says when it says too much\n" for number in range(1, 2001))
 SESSION = "doctor"
+PLUGINS = (
+    "opencode",
+    "kilo",
+    "pi",
+    "cline",
+)  # agents that load a plugin of ours, which asks its hook the same everywhere
 
 
 class CannedEvent(NamedTuple):
@@ -54,6 +61,7 @@ class CannedEvent(NamedTuple):
     seen: Callable[[Json], str]  # empty: the answer changes nothing
     first: Callable[[str], Json] | None = None  # an event that comes before it
     failure: str = "left a long result as it was"
+    does: str = ""  # what it does where it neither fits a result nor stops a mark
 
 
 def _claude(directory: str) -> Json:
@@ -99,7 +107,7 @@ def _copilot(directory: str) -> Json:
     return {"sessionId": SESSION, "cwd": directory, "toolName": "bash", "toolArgs": {}, "toolResult": result}
 
 
-def _opencode(directory: str) -> Json:
+def _plugin(directory: str) -> Json:
     result = {"title": "canned", "output": LONG, "metadata": {}}
     told = {"event": "after", "sessionID": SESSION, "directory": directory, "tool": "bash", "callID": "1", "args": {}}
     return {**told, "result": result}
@@ -137,6 +145,25 @@ def _copilot_secret(directory: str) -> Json:
     return {**_copilot(directory), "toolResult": {"resultType": "success", "textResultForLlm": HIDDEN}}
 
 
+ADVISES, NO_ADVICE = "says how to run what prints much", "did not say how to run what prints much"
+
+
+def _cursor(directory: str, text: str = LONG) -> Json:
+    return {
+        "hook_event_name": "postToolUse",
+        "conversation_id": SESSION,
+        "workspace_roots": [directory],
+        "tool_name": "MCP:canned",
+        "tool_input": {},
+        "tool_output": json.dumps({"content": [{"type": "text", "text": text}]}),
+    }
+
+
+def _cursor_seen(answer: Json) -> str:
+    shown = answer.get("updated_mcp_tool_output")
+    return one_text(shown) if shown else ""
+
+
 def _gemini_seen(answer: Json) -> str:
     asked = text_at(answer, "hookSpecificOutput", "tailToolCallRequest", "args", "id")
     return text_at(answer, "reason") or (asked and f"[{asked}, fetched in its place]")
@@ -160,14 +187,45 @@ EVENTS: dict[tuple[str, str], CannedEvent] = {
         _claude, lambda answer: text_at(answer, "hookSpecificOutput", "updatedToolOutput", "stdout")
     ),
     ("codex", "PreToolUse"): CannedEvent(
-        _codex_before, lambda answer: text_at(answer, "hookSpecificOutput", "updatedInput", "command")
+        _codex_before,
+        lambda answer: text_at(answer, "hookSpecificOutput", "updatedInput", "command"),
+        does="leads a command through us",
+    ),
+    ("qwen", "PreToolUse"): CannedEvent(
+        lambda directory: {**_claude_write(directory), "tool_name": "write_file"},
+        lambda answer: text_at(answer, "hookSpecificOutput", "permissionDecisionReason"),
+        lambda directory: {**_gemini_secret(directory), "hook_event_name": "PostToolUse"},
+        LET_THROUGH,
+    ),
+    ("qwen", "PostToolUse"): CannedEvent(
+        lambda directory: {**_gemini(directory), "hook_event_name": "PostToolUse"},
+        lambda answer: text_at(answer, "stopReason"),
     ),
     ("codex", "PostToolUse"): CannedEvent(_codex, lambda answer: text_at(answer, "reason")),
     ("gemini", "AfterTool"): CannedEvent(_gemini, _gemini_seen),
     ("copilot", "postToolUse"): CannedEvent(
         _copilot, lambda answer: text_at(answer, "modifiedResult", "textResultForLlm")
     ),
-    ("opencode", ""): CannedEvent(_opencode, lambda answer: text_at(answer, "output")),
+    ("cursor", "sessionStart"): CannedEvent(
+        lambda directory: {**_cursor(directory, ""), "hook_event_name": "sessionStart"},
+        lambda answer: text_at(answer, "additional_context"),
+        failure=NO_ADVICE,
+        does=ADVISES,
+    ),
+    ("cursor", "preToolUse"): CannedEvent(
+        lambda directory: {**_cursor(directory), **_claude_write(directory), "hook_event_name": "preToolUse"},
+        lambda answer: text_at(answer, "agent_message"),
+        lambda directory: _cursor(directory, HIDDEN),
+        LET_THROUGH,
+    ),
+    ("cursor", "postToolUse"): CannedEvent(_cursor, _cursor_seen),
+    ("vscode", "SessionStart"): CannedEvent(
+        lambda directory: {"hookEventName": "SessionStart", "sessionId": SESSION, "cwd": directory, "source": "new"},
+        lambda answer: text_at(answer, "hookSpecificOutput", "additionalContext"),
+        failure=NO_ADVICE,
+        does=ADVISES,
+    ),
+    **{(agent, ""): CannedEvent(_plugin, lambda answer: text_at(answer, "output")) for agent in PLUGINS},
 }
 
 
@@ -296,7 +354,8 @@ def _replay_hook(agent: Agent, around: Around, event: str, line: str, canned: Ca
         return Finding(True, f"{where}: switched off by OVERSPILL=off", facts)
     if not seen or len(seen) >= len(LONG):
         return Finding(False, f"{where}: `{visible(line)}` {canned.failure}", facts, fix)
-    return Finding(True, f"{where}: {praise(canned, seen, answer.seconds)}", {**facts, **_seen_facts(canned, seen)})
+    says = f"{where}: {praise(canned, seen, answer.seconds)}{'' if agent.is_tried else f' ({UNTRIED})'}"
+    return Finding(True, says, {**facts, **_seen_facts(canned, seen)})
 
 
 def answer_to(canned: CannedEvent, words: list[str], environ: Mapping[str, str] = os.environ) -> HookRun:
@@ -309,11 +368,11 @@ def answer_to(canned: CannedEvent, words: list[str], environ: Mapping[str, str] 
 
 def praise(canned: CannedEvent, seen: str, seconds: float) -> str:
     """What a hook does that works."""
+    if canned.does:
+        return f"{canned.does} in {seconds:.2f} s"
     if canned.first is not None:
         return f"stops a mark on its way into a file in {seconds:.2f} s"
     first = visible(seen[:SHOWN_CHARS].partition("\n")[0])
-    if json.dumps(LONG) not in json.dumps(canned.event("")):
-        return f"leads a command through us in {seconds:.2f} s"
     if len(seen) <= SHOWN_CHARS:
         return f"answers in {seconds:.2f} s with {first}"
     return f"{len(LONG):,} characters become {len(seen):,} in {seconds:.2f} s, beginning {first}"
@@ -354,6 +413,8 @@ def run_hook(words: list[str], event: str, directory: str, environ: Mapping[str,
         "CLAUDE_PROJECT_DIR": directory,
         "GEMINI_PROJECT_DIR": directory,
         "COPILOT_PROJECT_DIR": directory,
+        "QWEN_PROJECT_DIR": directory,
+        "CURSOR_PROJECT_DIR": directory,
         # Whether a hook works is asked here, not what its user has switched off.
         "OVERSPILL_AGENTS__STOP_MARKS": "true",
         "OVERSPILL_REDACTION__ENABLED": "true",

@@ -20,7 +20,7 @@ ABOUT = "spill keeps what tools say inside an agent's context budget, and the re
 BEGIN = (
     ("spill demo", "what a model sees of a long test run, beside what the tool said"),
     ("make test 2>&1 | spill", "fit what a command says; the first line of the view tells how to fetch the rest"),
-    ("spill init claude-code", "set up a coding agent: also codex, gemini, copilot, opencode; --uninstall undoes it"),
+    ("spill init claude-code", "set up a coding agent; `spill init --show` names them all, --uninstall undoes it"),
 )
 
 # First words of commands, under the headings they are listed by.

@@ -6,7 +6,7 @@ import os
 
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.agents.install import plan
-from overspill.agents.install.agent import Agent, Around, agent_called, runs_program
+from overspill.agents.install.agent import UNTRIED, Agent, Around, agent_called, runs_program
 from overspill.agents.install.backups import Backups
 from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE, WITHHELD
 from overspill.agents.install.plan import (
@@ -120,8 +120,13 @@ def notes_of(agent: Agent, around: Around) -> list[str]:
     with suppress(InputError):  # without a home there is nothing of the user
         if any({THERE, OLDER} & set(file.states) for file in plan.file_statuses(agent, other)):
             twice = f"It is set up in the {other.scope} settings, too, and once is enough: {undo_line(agent, other)}"
-            return [*agent.notes(around), twice]
-    return list(agent.notes(around))
+            return [*_agent_notes(agent, around), twice]
+    return _agent_notes(agent, around)
+
+
+def _agent_notes(agent: Agent, around: Around) -> list[str]:
+    untried = [] if agent.is_tried else [f"{agent.title}: {UNTRIED}."]
+    return [*untried, *agent.notes(around)]
 
 
 def alarms_of(changes: Sequence[FileChange]) -> list[str]:
@@ -188,7 +193,8 @@ def _unchanged_text(agent: Agent, around: Around, changes: Sequence[FileChange],
     if undo:
         return f"{agent.title} ({around.scope}): nothing of ours is there; nothing was changed.\n"
     left = [line for change in changes for line in _entry_lines(change, undo=False) if line.startswith("!")]
-    said = f"{agent.title} ({around.scope}): all of it is there already; nothing was changed.\n"
+    there = "what is not named here is there already" if left else "all of it is there already"
+    said = f"{agent.title} ({around.scope}): {there}; nothing was changed.\n"
     return said + "".join(f"  {line}\n" for line in left)
 
 

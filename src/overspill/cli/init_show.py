@@ -6,7 +6,7 @@ import os
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.agents import AGENTS
-from overspill.agents.install.agent import Agent, Around, agent_called, program
+from overspill.agents.install.agent import UNTRIED, Agent, Around, agent_called, program
 from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE
 from overspill.agents.install.plan import FileStatus, file_statuses
 from overspill.cli.opening import root_of
@@ -109,5 +109,7 @@ def _setup_text(found: AgentSetup) -> str:
             lines += _entry_lines(file, {THEIRS})
         else:
             lines += [f"  {path}", *_entry_lines(file, set(IN_WORDS))]
+    if not found.agent.is_tried:
+        lines.append(f"  {UNTRIED}")
     verb = {"installed": "undo", "broken": "once that is mended"}.get(found.status, "install")
     return "\n".join([*lines, f"  {verb}: {found.command}"]) + "\n"

@@ -43,6 +43,7 @@ CODEX = ("codex", "0.166.0", "2026-11-17")
 GEMINI = ("gemini", "0.61.0", "2026-11-17")
 COPILOT = ("copilot", "1.0.102", "2026-11-17")
 OPENCODE = ("opencode", "1.18.33", "2026-11-17")
+KILO = ("kilo", "7.7.7", "2026-11-17")
 TOLD = "what the hook is told is what is shown"
 
 HOST_CAPS: tuple[HostCap, ...] = (
@@ -65,6 +66,10 @@ HOST_CAPS: tuple[HostCap, ...] = (
     HostCap(*OPENCODE, FAILED_SHELL, 51_200, 51_245, "the last 50 KB, and a path", True, 2_000),
     HostCap(*OPENCODE, SERVER, 51_200, None, "as many whole lines as 50 KB hold, which may be none", True, 2_000),
     HostCap(*OPENCODE, FILE, None, None, TOLD),
+    HostCap(*KILO, SHELL, 51_200, 51_227, "the last 50 KB, and a path", True, 2_000),
+    HostCap(*KILO, FAILED_SHELL, 51_200, 51_227, "the last 50 KB, and a path", True, 2_000),
+    HostCap(*KILO, SERVER, 51_200, None, "as many whole lines as 50 KB hold, which may be none", True, 2_000),
+    HostCap(*KILO, FILE, None, None, TOLD),
 )
 _CAPS = {(cap.agent, cap.kind): cap for cap in HOST_CAPS}
 

@@ -9,6 +9,7 @@ PostToolUse    cannot replace a result, but can say that it is bad, and why: the
 
 from __future__ import annotations
 
+from overspill._lite import compile_pattern
 from overspill.agents.hooks.meanwhile import before_the_view
 from overspill.agents.hooks.opening import Hook, HostFacts, Json
 from overspill.agents.hooks.rewriting import SCRIPT, command_of, rewritten_command
@@ -38,9 +39,23 @@ def answer(event: Json, hook: Hook) -> Json:
     return {}
 
 
+def is_patch(command: str) -> bool:
+    r"""Whether Codex does not run a command, but applies it: `apply_patch`, its input, and nothing else.
+
+    With a line before it Codex would run it, and find no such program.
+
+    >>> is_patch("apply_patch <<'EOF'\n*** Begin Patch\n*** End Patch\nEOF\n"), is_patch("apply_patch <<E\nE\nls\nE")
+    (True, False)
+    """
+    if "patch" not in command:
+        return False
+    start = r"\s*(?:cd\s[^\n;&|]+&&\s*)?(?:apply_patch|applypatch)\s*<<-?\s*(['\"]?)(\w+)\1[ \t]*\n"
+    return compile_pattern(start + r"(?:(?!\2[ \t]*\n)[^\n]*\n)*\2\s*\Z").match(command) is not None
+
+
 def _rewrite_command(event: Json, hook: Hook) -> Json:
-    asked = event.get("tool_input")
-    command = rewritten_command(text_at(event, "tool_input", "command"), hook)
+    asked, wanted = event.get("tool_input"), text_at(event, "tool_input", "command")
+    command = None if is_patch(wanted) else rewritten_command(wanted, hook)
     if command is None or not isinstance(asked, dict):
         return {}
     changed = {**asked, "command": command}

@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from overspill.store.files import FileStore
 
 PATHS = ("file_path", "filePath", "notebook_path", "path", "absolute_path")
-NEW = ("content", "contents", "file_text", "new_string", "newString", "new_str", "new_source", "insert_text", "text")
-OLD = ("old_string", "oldString", "old_str")
+NEW = (
+    "content", "contents", "file_text", "new_string", "newString", "new_str", "newText", "new_text", "new_source",
+    "insert_text", "text",
+)  # fmt: skip
+OLD = ("old_string", "oldString", "old_str", "oldText", "old_text")
 PATCHES = ("command", "input", "patch", "patchText")
 PATCH_BEGINS = "*** Begin Patch"
 PATCH_FILES = ("*** Add File: ", "*** Update File: ")

@@ -7,7 +7,7 @@ import sys
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, load_module
 from overspill.agents import AGENTS
-from overspill.agents.hooks.rewriting import own_path, own_program, shell_word
+from overspill.agents.hooks.rewriting import ASKING_SCRIPT, own_path, own_program, shell_word
 from overspill.agents.install.entries import SettingsEntry
 from overspill.errors import InputError, UsageError, shell_line
 
@@ -18,6 +18,7 @@ SERVER = "overspill"  # the name of our MCP server
 OFFERED = ("get_artifact", "search_artifacts", "list_artifacts")  # its tools
 SECONDS = 60  # for a hook; a result of a hundred megabytes takes two
 PROGRAMS = ("spill", "acode")
+UNTRIED = "made after its documentation; not run here with the agent itself"
 # Agents run hooks in the project: without -P a directory of our name in it would be imported in our place.
 AS_A_MODULE = ("-P", "-m", "overspill")
 
@@ -51,6 +52,16 @@ class Around(NamedTuple):
         """A command line of ours for a shell."""
         return " ".join(map(shell_word, (*self.program, *words)))
 
+    def asking_line(self, agent: str) -> str:
+        """The line of a hook in an agent that runs it in the user's shell: a reader is asked before `spill` is started.
+
+        Only in settings of the user's own: others have no such file. Where it is gone, `spill` is started.
+        """
+        if not self.is_global:
+            return self.line("hook", agent)
+        script = shell_word(ASKING_SCRIPT)
+        return f"[ -r {script} ] && . {script} {agent} || {self.line('hook', agent)}"
+
     def init(self, agent: str, *words: str) -> str:
         """The command line that sets up an agent in this place, or with `--uninstall` undoes it."""
         place = ["--global"] if self.is_global else ["--root", self.root] if self.named else []
@@ -74,6 +85,7 @@ class Agent(NamedTuple):
     title: str
     targets: Callable[[Around], tuple[Target, ...]]
     notes: Callable[[Around], tuple[str, ...]]
+    is_tried: bool = True  # whether it was run with what we write; else that follows its documentation alone
 
 
 def program(*, everywhere: bool = False) -> tuple[str, ...]:
@@ -89,10 +101,10 @@ def program(*, everywhere: bool = False) -> tuple[str, ...]:
 
 
 def hook_groups(
-    around: Around, agent: str, wanted: Mapping[str, tuple[str, str]], **more: object
+    around: Around, agent: str, wanted: Mapping[str, tuple[str, str]], line: str = "", **more: object
 ) -> tuple[SettingsEntry, ...]:
     """Hooks as Claude Code spells them, and others after it: by event, what they match and what they are for."""
-    handler = {"type": "command", "command": around.line("hook", agent), **more}
+    handler = {"type": "command", "command": line or around.line("hook", agent), **more}
     return tuple(
         SettingsEntry(
             ("hooks", event),
@@ -100,6 +112,20 @@ def hook_groups(
             says,
             lambda value: is_hook(value, agent),
             "group",
+        )
+        for event, (matcher, says) in wanted.items()
+    )
+
+
+def hook_elements(agent: str, wanted: Mapping[str, tuple[str, str]], **handler: object) -> tuple[SettingsEntry, ...]:
+    """Hooks that stand in a list by themselves: by event, what they match and what they are for."""
+    return tuple(
+        SettingsEntry(
+            ("hooks", event),
+            {**handler, **({"matcher": matcher} if matcher else {})},
+            says,
+            lambda value: is_hook(value, agent),
+            "element",
         )
         for event, (matcher, says) in wanted.items()
     )
@@ -134,6 +160,9 @@ def words_of(line: object, *words: str) -> list[str]:
     ['/my tools/spill']
     >>> words_of("python3 -P -m overspill hook x", "hook", "x"), words_of("x; spill hook codex", "hook", "codex")
     (['python3', '-P', '-m', 'overspill'], [])
+    >>> script = "/x/overspill/agents/hooks/ask.sh"
+    >>> words_of(f"[ -r {script} ] && . {script} codex || spill hook codex", "hook", "codex")
+    ['spill']
     """
     import shlex
 
@@ -141,6 +170,10 @@ def words_of(line: object, *words: str) -> list[str]:
         found = shlex.split(line) if isinstance(line, str) else []
     except ValueError:
         return []
+    match found:
+        case ["[", "-r", script, "]", "&&", ".", sourced, agent, "||", *rest]:
+            is_ours = script == sourced and script.endswith("/overspill/agents/hooks/ask.sh") and agent == words[-1]
+            found = rest if is_ours else found
     before, after = found[: -len(words)], found[-len(words) :]
     return before if after == list(words) and starts_us(before) else []
 

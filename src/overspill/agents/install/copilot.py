@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from overspill.agents.install.agent import SECONDS, Agent, Around, Target, is_hook, server_entry
-from overspill.agents.install.entries import SettingsEntry
+from overspill.agents.install.agent import SECONDS, Agent, Around, Target, hook_elements, server_entry
 
 HOOKS = {
     "preToolUse": ("create|edit|apply_patch", "marks of what was left out or hidden are never written into files"),
@@ -22,13 +21,8 @@ BASE = '{\n  "version": 1\n}\n'
 
 
 def targets(around: Around) -> tuple[Target, ...]:
-    hook = {"type": "command", "bash": around.line("hook", "copilot"), "timeoutSec": SECONDS}
-    hooks = tuple(
-        SettingsEntry(
-            ("hooks", event), {**hook, **({"matcher": tools} if tools else {})}, says, _is_copilot_hook, "element"
-        )
-        for event, (tools, says) in HOOKS.items()
-    )
+    line = around.line("hook", "copilot")
+    hooks = hook_elements("copilot", HOOKS, type="command", bash=line, timeoutSec=SECONDS)
     servers = (server_entry(("mcpServers",), around, type="local", tools=["*"]),)
     if around.is_global:
         return (
@@ -39,10 +33,6 @@ def targets(around: Around) -> tuple[Target, ...]:
         Target(around.in_project(".github", "hooks", "overspill.json"), hooks, base=BASE),
         Target(around.in_project(".github", "mcp.json"), servers),
     )
-
-
-def _is_copilot_hook(value: object) -> bool:
-    return is_hook(value, "copilot")
 
 
 def notes(around: Around) -> tuple[str, ...]:

@@ -11,7 +11,8 @@ HOOKS = {
 
 
 def targets(around: Around) -> tuple[Target, ...]:
-    folder = around.at_home(".gemini") if around.is_global else around.in_project(".gemini")
+    own_home = ("", ".gemini")  # the variable names what stands for the whole home
+    folder = around.at_home(*own_home, variable="GEMINI_CLI_HOME") if around.is_global else around.in_project(".gemini")
     milliseconds = SECONDS * 1000
     hooks = hook_groups(around, "gemini", HOOKS, name="overspill", timeout=milliseconds)
     # A result is replaced by asking this server for the view: that must not be asked about, and must be our server.

@@ -1,51 +1,7 @@
-// Overspill for opencode: long results are fitted before the model sees them. Written by `spill init opencode`;
-// `spill init opencode --uninstall` removes it. Where `spill` cannot look at a result, a sentence stands in its place;
-// only where there is no `spill` at all, the tool's own result stands.
-import { spawn } from "node:child_process"
-
-const COMMAND = ["spill", "hook", "opencode"]
-const MILLISECONDS = 30_000
-const SORRY = "Output could not be shown: overspill's hook gave no answer. `spill doctor` may say more."
-const WITHHELD = { output: SORRY, content: [{ type: "text", text: SORRY }] }
-
-// A plugin of the project and one of the user may both be loaded: each call is looked at once.
-const seen = (globalThis[Symbol.for("overspill.seen")] ??= new WeakSet())
-
+// A plugin for opencode and its kin.
 const errors = (globalThis[Symbol.for("overspill.errors")] ??= new Map()) // as shown, by call
 const MOST_ERRORS = 500
-
-function ask(event, directory) {
-  return new Promise((resolve) => {
-    const withhold = () => resolve(WITHHELD)
-    try {
-      const child = spawn(COMMAND[0], COMMAND.slice(1), { cwd: directory, stdio: ["pipe", "pipe", "ignore"] })
-      const timer = setTimeout(() => {
-        child.kill("SIGKILL")
-        child.stdout.destroy()
-        withhold()
-      }, MILLISECONDS)
-      const parts = []
-      child.on("error", (error) => {
-        clearTimeout(timer)
-        resolve(error.code === "ENOENT" ? {} : WITHHELD)
-      })
-      child.stdin.on("error", () => {})
-      child.stdout.on("data", (part) => parts.push(part))
-      child.on("close", (status) => {
-        clearTimeout(timer)
-        try {
-          const answer = status === 0 ? JSON.parse(Buffer.concat(parts).toString("utf8")) : WITHHELD
-          resolve(answer !== null && typeof answer === "object" ? answer : WITHHELD)
-        } catch {
-          withhold()
-        }
-      })
-      child.stdin.end(JSON.stringify(event))
-    } catch {
-      withhold()
-    }
-  })
-}
+const WRITING = ["write", "edit", "multiedit", "patch", "apply_patch"]
 
 async function shownError({ sessionID, tool, callID, state }, directory) {
   const key = `${sessionID} ${callID} ${state.error}`
@@ -57,15 +13,6 @@ async function shownError({ sessionID, tool, callID, state }, directory) {
     errors.set(key, typeof answer.output === "string" ? answer.output : state.error)
   }
   return errors.get(key)
-}
-
-// Letters of which every mark of ours has some: a text without them is not asked about.
-const MARKS = [] // written by `spill init`
-const WRITING = ["write", "edit", "multiedit", "patch", "apply_patch"]
-
-function mayHoldMarks(args) {
-  const text = JSON.stringify(args ?? {})
-  return MARKS.some((letters) => text.includes(letters))
 }
 
 export const Overspill = async ({ directory }) => ({
