@@ -47,7 +47,7 @@ class Ways(NamedTuple):
     background: Callable[[str], Sequence[Step]] = lambda _: ()
     terminal: Callable[[str], Call] | None = None
     terminal_later: Callable[[str], Sequence[Step]] = lambda _: ()
-    read: Callable[[str], Call] | None = None  # a short file, where that is asked for in another way than a long one
+    read: Callable[[str], Step] | None = None  # a short file, where that is asked for in another way than a long one
     known: Known = Known({}, {})
 
 
@@ -136,7 +136,9 @@ NO_TERMINAL = dict.fromkeys(("terminal", "terminal, later"), "commands have no t
 NO_LOG = dict.fromkeys(of_both("log"), "a server's log goes to no model")
 ONLY_CONTENT = dict.fromkeys(of_both("structured content"), "the model gets the content alone")
 NO_BLOB = dict.fromkeys(of_both("embedded blob"), "bytes are not shown to the model")
+NO_BACKGROUND = {"background": "commands do not go on in the background"}
 NO_RESOURCE = dict.fromkeys(of_both("resource"), "there is no tool to read one")
+NO_INSTRUCTIONS = "the model does not get them"
 BY_SHELL = {"search": "it searches by its shell"}
 
 WAYS = {
@@ -166,11 +168,7 @@ WAYS = {
         background=copilot_background,
         read=lambda path: Call("view", {"path": path}),
         known=Known(
-            NO_TERMINAL
-            | NO_LOG
-            | NO_BLOB
-            | NO_RESOURCE
-            | dict.fromkeys(of_both("instructions"), "the model does not get them"),
+            NO_TERMINAL | NO_LOG | NO_BLOB | NO_RESOURCE | dict.fromkeys(of_both("instructions"), NO_INSTRUCTIONS),
             BARE | BARE_ERRORS,
         ),
     ),
@@ -182,8 +180,46 @@ WAYS = {
             | ONLY_CONTENT
             | NO_BLOB
             | NO_RESOURCE
-            | {"background": "commands do not go on in the background", "search": "what it searches with is not here"},
+            | NO_BACKGROUND
+            | {"search": "what it searches with is not here"},
             BARE,
+        ),
+    ),
+    "kilo": Ways(
+        search=lambda word, file: Call("grep", {"pattern": word, "include": os.path.basename(file)}),
+        known=Known(
+            NO_TERMINAL
+            | NO_LOG
+            | ONLY_CONTENT
+            | NO_BLOB
+            | NO_RESOURCE
+            | {"background": "not tried: it has a tool of its own for that"}
+            | {"search": "what it searches with is not here"},
+            BARE,
+        ),
+    ),
+    "cline": Ways(
+        search=lambda word, _: Call("search_codebase", {"queries": [word]}),
+        known=Known(
+            NO_TERMINAL
+            | NO_LOG
+            | NO_BACKGROUND
+            | NO_RESOURCE
+            | dict.fromkeys(of_both("instructions"), NO_INSTRUCTIONS),
+            BARE,
+        ),
+    ),
+    "qwen": Ways(
+        search=lambda word, file: Call("grep_search", {"pattern": word, "glob": os.path.basename(file)}),
+        known=Known(NO_TERMINAL | NO_LOG | NO_BACKGROUND | ONLY_CONTENT | NO_RESOURCE, BARE),
+    ),
+    "pi": Ways(
+        known=Known(
+            NO_TERMINAL
+            | NO_BACKGROUND
+            | {"search": "the tool is off unless asked for"}
+            | {place: "it has no MCP servers" for server_place in OF_SERVERS for place in of_both(server_place)},
+            {},
         ),
     ),
 }
@@ -210,7 +246,7 @@ def script_of(agent: Agent, canaries: dict[str, Canary]) -> list[Step]:
         steps += ways.terminal_later(f"sleep 3; cat {file_of('terminal, later')}; sleep 4; echo over")
     if ways.search:
         steps.append(ways.search(f"DB_PASSWORD|{canaries['search'].marker}", file_of("search")))
-    for server in SERVERS:
+    for server in () if "bare" in agent.lacks else SERVERS:
         steps += [Call(f"{server}_{tool}", {}) for tool in OF_SERVERS.values() if tool]
         if ways.resource:
             steps.append(ways.resource(server, f"canary://{server}/settings"))

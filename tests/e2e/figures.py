@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from e2e.model import Call
+from e2e.model import Call, Step
 from e2e.running import CouldNotRun, Run, Setting, logged, place_in, ran
 from e2e.wiring import Agent, Json
 from overspill._lite import in_json
@@ -34,7 +34,7 @@ COMMANDS = (
     (300_000, 0),
     (300_000, 3),
 )
-PATH = re.compile(r"(?<= )/\S+/(?:tool-results|tool-outputs|tool-output|tmp)/\S+")
+PATH = re.compile(r"(?<= )/\S+/(?:tool-results|tool-outputs|tool-output|tmp)/[^\s\]]+")
 SLACK = 150  # characters: what is cut at the end of a line, and the digits of what was left out
 
 SCHEMAS = ("input_schema", "parameters", "parametersJsonSchema", "inputSchema")
@@ -52,6 +52,10 @@ FRAMES: dict[str, Sequence[re.Pattern[str]]] = {
     "gemini": (re.compile(r"\A<untrusted_context>\n|\n</untrusted_context>\Z"),),
     "copilot": (re.compile(r"\n?<shellId: [^\n>]*>\s*\Z"),),
     "opencode": (),
+    "kilo": (),
+    "qwen": (),
+    "cline": (re.compile(r'\A\[\{"query":"[^"]*","result":"|",(?:"error":"[^"]*",)?"success":(?:true|false)\}\]\Z'),),
+    "pi": (re.compile(r"\n\nCommand exited with code \d+\Z"),),
 }
 
 
@@ -88,7 +92,7 @@ class OursRow(NamedTuple):
         return self.told == self.received
 
 
-def steps_of(agent: Agent) -> list[tuple[str, Call]]:
+def steps_of(agent: Agent) -> list[tuple[str, Step]]:
     """What is asked, and what each is called in the table."""
     commands = [
         (
@@ -101,7 +105,7 @@ def steps_of(agent: Agent) -> list[tuple[str, Call]]:
         ("nothing", agent.shell("sleep 3")),
         *commands,
         ("file", agent.read("plain.txt")),
-        ("server", Call("plain", {})),
+        *([] if "bare" in agent.lacks else [("server", Call("plain", {}))]),
     ]
 
 
@@ -166,7 +170,7 @@ def described_tools(value: object, path: str = "") -> Iterator[tuple[str, Json]]
             yield from described_tools(part, path)
 
 
-def session_of(agent: Agent, setting: Setting, steps: list[tuple[str, Call]], log: str) -> tuple[Run, list[CallRow]]:
+def session_of(agent: Agent, setting: Setting, steps: list[tuple[str, Step]], log: str) -> tuple[Run, list[CallRow]]:
     """A session, and the rows of its journal."""
     with place_in(setting.runs, agent.name) as place:
         place.write("./plain.py", PLAIN)

@@ -2,11 +2,16 @@
 
 import json
 import os
+import platform
+import re
+import shutil
 import subprocess
+import sys
 
 from e2e.wiring import AGENTS
 
 NEEDED = 900  # seconds
+NODE = 22  # the oldest that all agents run with
 CHOSEN = "OVERSPILL_E2E_AGENTS"  # a directory in which they are installed already
 
 
@@ -23,15 +28,36 @@ def installed(names: list[str]) -> str:
     programs = os.path.join(directory, "node_modules", ".bin")
     missing = [name for name in names if not os.path.exists(os.path.join(programs, AGENTS[name].program))]
     if missing and not chosen:
-        install(directory, [AGENTS[name].package for name in AGENTS])
+        install(directory, [*(AGENTS[name].package for name in AGENTS), *newer_node()])
     return programs
+
+
+def newer_node() -> list[str]:
+    """The package of a Node that is new enough for all agents, where the machine's own is not."""
+    found = shutil.which("node")
+    said = subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout if found else ""
+    version = re.match(r"v(\d+)\.", said)
+    if version and int(version[1]) >= NODE:
+        return []
+    machine = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+    return [f"node-{sys.platform}-{machine}@{NODE}"]
+
+
+def package_name(package: str) -> str:
+    """The name of a package, without its version.
+
+    >>> package_name("@kilocode/cli@7.7.7"), package_name("opencode-ai")
+    ('@kilocode/cli', 'opencode-ai')
+    """
+    return package[0] + package[1:].partition("@")[0]
 
 
 def install(directory: str, packages: list[str]) -> None:
     """Install packages with their scripts, without a lock file: opencode fetches its program in one."""
     os.makedirs(directory, exist_ok=True)
     # Newer npm runs the scripts of packages only where they are named.
-    allowed = {"private": True, "allowScripts": dict.fromkeys([*packages, "node-pty", "@lydell/node-pty"], True)}
+    scripts = [*map(package_name, packages), "node-pty", "@lydell/node-pty"]
+    allowed = {"private": True, "allowScripts": dict.fromkeys(scripts, True)}
     with open(os.path.join(directory, "package.json"), "w", encoding="utf-8") as file:
         json.dump(allowed, file)
     quiet = ["--no-package-lock", "--no-audit", "--no-fund", "--loglevel", "error", "--foreground-scripts"]

@@ -5,24 +5,28 @@
 True
 
 Which step comes next is read from the request itself (how many tools were called so far), so that repeated and
-side requests do no harm; requests that offer no tools are side errands and get a harmless answer.
+side requests do no harm; requests that offer no tools are side errands and get a harmless answer. A step that is a list
+of calls asks for all of them at once. Conversations that begin with a certain word have a script of their own: those of
+a subagent, or of a second agent.
 Every request is kept: `model.requests` is what the model would have seen.
 """
 
 import json
+import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
-from e2e.protocols import Asked, Call, Json, Protocol, protocol_of
+from e2e.protocols import Asked, Call, Json, Protocol, Said, protocol_of
 
 __all__ = ["Asked", "Call", "Model", "Request", "Step"]
 
-Step = Call | str | Callable[[Asked], Call | str]
+Step = Call | str | list[Call] | Callable[[Asked], Call | str]
 END = "That is all."
+DEFERRED = "tool_call"  # of Qwen Code: by this a model calls tools that it is told the names of, and no more
 
 
 class Request(NamedTuple):
@@ -37,8 +41,11 @@ class Request(NamedTuple):
 class Model:
     """Serves a script until the end of the `with` block."""
 
-    def __init__(self, script: Sequence[Step], end: str = END) -> None:
+    def __init__(
+        self, script: Sequence[Step], end: str = END, others: Mapping[str, Sequence[Step]] | None = None
+    ) -> None:
         self.script = list(script)
+        self.others = {word: list(steps) for word, steps in (others or {}).items()}  # by a word of how they begin
         self.end = end
         self.requests: list[Request] = []
         self.failures: list[str] = []
@@ -71,10 +78,19 @@ class Model:
     @property
     def results(self) -> list[str]:
         """What tools said, each as the model saw it first: agents shorten what is old."""
+        return self.results_of("")
+
+    def results_of(self, word: str) -> list[str]:
+        """What tools said in one of the conversations: the main one, or that which begins with a certain word."""
         seen: list[str] = []
         for turn in self.turns:
-            seen += turn.results[len(seen) :]
+            if self.word_of(turn) == word:
+                seen += turn.results[len(seen) :]
         return seen
+
+    def word_of(self, asked: Asked) -> str:
+        """By which word a conversation has a script of its own; empty for the main one."""
+        return next((word for word in self.others if word in asked.opening), "")
 
     def keep(self, request: Request) -> None:
         """Remember a request, and when it came."""
@@ -95,27 +111,47 @@ class Model:
         written = json.dumps(text)[1:-1].encode()
         return any(text.encode() in request.body or written in request.body for request in self.requests)
 
-    def answer(self, asked: Asked) -> tuple[Call | str, str]:
-        """What to say to a request, and the namespace of the tool that is called."""
+    def answer(self, asked: Asked) -> Said:
+        """What to say to a request."""
         if not asked.tools:
-            return aside(asked), ""
+            return aside(asked)
+        word = self.word_of(asked)
         place = len(asked.calls)
-        step = self.script[place] if place < len(self.script) else self.end
+        step = step_after(self.others[word] if word else self.script, place, self.end)
         try:
             said = step(asked) if callable(step) else step
         except Exception as error:  # noqa: BLE001  # whatever a step of a test does, the agent gets an end
             self.failures.append(f"step {place + 1}: {type(error).__name__}: {error}")
-            return f"The script has no answer: {error}", ""
-        return (said, "") if isinstance(said, str) else offered(asked, said)
+            return f"The script has no answer: {error}"
+        if isinstance(said, str):
+            return said
+        return [offered(asked, call) for call in (said if isinstance(said, list) else [said])]
 
 
-def offered(asked: Asked, call: Call) -> tuple[Call | str, str]:
+def step_after(script: Sequence[Step], calls: int, end: str) -> Step:
+    """The step that comes when so many calls were made. Calls that are asked for at once are as many as they are.
+
+    >>> step_after([[Call("a", {}), Call("b", {})], "c"], 2, "over")
+    'c'
+    """
+    made = 0
+    for step in script:
+        if made >= calls:
+            return step
+        made += len(step) if isinstance(step, list) else 1
+    return end
+
+
+def offered(asked: Asked, call: Call) -> Call:
     """The call under the name by which the agent offers the tool: the same, or one that ends with it."""
     exact = [tool for tool in asked.tools if call.tool in {tool[1], tool[0] + tool[1]}]
     alike = [tool for tool in asked.tools if tool[1].endswith(call.tool)]
     for namespace, name in exact or alike:
-        return call._replace(tool=name), namespace
-    return call, ""  # the agent says what it thinks of unknown tools
+        return call._replace(tool=name, namespace=namespace)
+    deferred = re.search(rf"\bmcp__\w+__{call.tool}\b", asked.text)
+    if deferred and any(name == DEFERRED for _, name in asked.tools):
+        return Call(DEFERRED, {"name": deferred[0], "arguments": call.arguments})
+    return call  # the agent says what it thinks of unknown tools
 
 
 def aside(asked: Asked) -> str:
@@ -177,14 +213,14 @@ class Handler(BaseHTTPRequestHandler):
     do_PUT = do_POST  # noqa: N815  # the name http.server looks for
 
     def say(self, protocol: Protocol, asked: Asked) -> None:
-        said, namespace = self.model.answer(asked)
+        said = self.model.answer(asked)
         turn = len(self.model.requests)
         if not streams(asked):
-            self.whole(protocol.whole(asked.body, said, namespace, turn))
+            self.whole(protocol.whole(asked.body, said, turn))
         elif protocol.name == "gemini" and "alt=sse" not in asked.path:
-            self.whole([event for _, event in protocol.events(asked.body, said, namespace, turn)])
+            self.whole([event for _, event in protocol.events(asked.body, said, turn)])
         else:
-            self.stream(protocol, list(protocol.events(asked.body, said, namespace, turn)))
+            self.stream(protocol, list(protocol.events(asked.body, said, turn)))
         if asked.tools:
             self.model.answered_at.setdefault(len(asked.calls), time.perf_counter())
 

@@ -6,6 +6,7 @@ and writes the same things into every answer (a call of a tool, or a text), whol
 
 import json
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 Json = dict[str, Any]
@@ -18,6 +19,10 @@ class Call(NamedTuple):
 
     tool: str
     arguments: Json
+    namespace: str = ""  # of the tool, where the protocol has some
+
+
+Said = str | list[Call]  # what a model says in one turn: a text, or calls that are made at once
 
 
 class Asked(NamedTuple):
@@ -29,6 +34,7 @@ class Asked(NamedTuple):
     tools: list[tuple[str, str]]  # as offered: (namespace, name)
     calls: list[Call]  # as the agent repeats what the model said
     results: list[str]  # what came back, as the model reads it
+    opening: str = ""  # what stands before the model's first word: by it conversations are told apart
 
     @property
     def text(self) -> str:
@@ -41,8 +47,8 @@ class Protocol(NamedTuple):
 
     name: str
     read: Callable[[str, Json], Asked]
-    whole: Callable[[Json, Call | str, str, int], Json]
-    events: Callable[[Json, Call | str, str, int], Iterator[Event]]
+    whole: Callable[[Json, Said, int], Json]
+    events: Callable[[Json, Said, int], Iterator[Event]]
 
 
 def plain(content: object) -> str:
@@ -59,6 +65,14 @@ def plain(content: object) -> str:
             for block in content
         )
     return json.dumps(content, ensure_ascii=False)
+
+
+def opening_of(messages: list[Json]) -> str:
+    """What was said before the model said anything, as JSON."""
+    return json.dumps(
+        list(takewhile(lambda message: message.get("role") not in {"assistant", "model"}, messages)),
+        ensure_ascii=False,
+    )
 
 
 def arguments_of(text: object) -> Json:
@@ -87,52 +101,53 @@ def messages_read(path: str, body: Json) -> Asked:
         [("", tool["name"]) for tool in body.get("tools", []) if "name" in tool],
         [Call(block["name"], block["input"]) for block in blocks if block.get("type") == "tool_use"],
         [plain(block.get("content", "")) for block in blocks if block.get("type") == "tool_result"],
+        opening_of(body.get("messages", [])),
     )
 
 
-def messages_block(said: Call | str, namespace: str, turn: int) -> Json:
+def messages_blocks(said: Said, turn: int) -> list[Json]:
     if isinstance(said, str):
-        return {"type": "text", "text": said}
-    return {"type": "tool_use", "id": f"toolu_{turn:04}", "name": namespace + said.tool, "input": said.arguments}
+        return [{"type": "text", "text": said}]
+    return [
+        {
+            "type": "tool_use",
+            "id": f"toolu_{turn:04}_{number}",
+            "name": call.namespace + call.tool,
+            "input": call.arguments,
+        }
+        for number, call in enumerate(said)
+    ]
 
 
-def messages_whole(body: Json, said: Call | str, namespace: str, turn: int) -> Json:
+def messages_whole(body: Json, said: Said, turn: int) -> Json:
     return {
         "id": f"msg_{turn:04}",
         "type": "message",
         "role": "assistant",
         "model": body.get("model", NAME),
-        "content": [messages_block(said, namespace, turn)],
+        "content": messages_blocks(said, turn),
         "stop_reason": "end_turn" if isinstance(said, str) else "tool_use",
         "stop_sequence": None,
         "usage": {"input_tokens": 10, "output_tokens": 10},
     }
 
 
-def messages_events(body: Json, said: Call | str, namespace: str, turn: int) -> Iterator[Event]:
-    whole = messages_whole(body, said, namespace, turn)
-    (block,) = whole["content"]
-    begun = {**whole, "content": [], "stop_reason": None}
-    delta: Json
-    if isinstance(said, str):
-        empty, delta = {**block, "text": ""}, {"type": "text_delta", "text": said}
-    else:
-        empty, delta = (
-            {**block, "input": {}},
-            {"type": "input_json_delta", "partial_json": json.dumps(said.arguments)},
-        )
-    events: list[Json] = [
-        {"type": "message_start", "message": begun},
-        {"type": "content_block_start", "index": 0, "content_block": empty},
-        {"type": "content_block_delta", "index": 0, "delta": delta},
-        {"type": "content_block_stop", "index": 0},
-        {
-            "type": "message_delta",
-            "delta": {"stop_reason": whole["stop_reason"], "stop_sequence": None},
-            "usage": whole["usage"],
-        },
-        {"type": "message_stop"},
-    ]
+def messages_events(body: Json, said: Said, turn: int) -> Iterator[Event]:
+    whole = messages_whole(body, said, turn)
+    events: list[Json] = [{"type": "message_start", "message": {**whole, "content": [], "stop_reason": None}}]
+    for index, block in enumerate(whole["content"]):
+        if block["type"] == "text":
+            empty, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
+        else:
+            empty = {**block, "input": {}}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+        events += [
+            {"type": "content_block_start", "index": index, "content_block": empty},
+            {"type": "content_block_delta", "index": index, "delta": delta},
+            {"type": "content_block_stop", "index": index},
+        ]
+    ended = {"stop_reason": whole["stop_reason"], "stop_sequence": None}
+    events += [{"type": "message_delta", "delta": ended, "usage": whole["usage"]}, {"type": "message_stop"}]
     for event in events:
         yield event["type"], event
 
@@ -164,38 +179,37 @@ def responses_read(path: str, body: Json) -> Asked:
             for item in items
             if item.get("type") in {"function_call_output", "custom_tool_call_output"}
         ],
+        opening_of(list(takewhile(lambda item: not str(item.get("type")).endswith("_call"), items))),
     )
 
 
-def responses_item(said: Call | str, namespace: str, turn: int) -> Json:
+def responses_items(said: Said, turn: int) -> list[Json]:
     if isinstance(said, str):
         content = [{"type": "output_text", "text": said, "annotations": []}]
-        return {
-            "type": "message",
-            "id": f"msg_{turn:04}",
-            "role": "assistant",
+        frame = {"type": "message", "id": f"msg_{turn:04}", "role": "assistant", "status": "completed"}
+        return [{**frame, "content": content}]
+    return [
+        {
+            "type": "function_call",
+            "id": f"fc_{turn:04}_{number}",
+            "call_id": f"call_{turn:04}_{number}",
+            "name": call.tool,
+            "arguments": json.dumps(call.arguments),
             "status": "completed",
-            "content": content,
+            **({"namespace": call.namespace} if call.namespace else {}),
         }
-    item = {
-        "type": "function_call",
-        "id": f"fc_{turn:04}",
-        "call_id": f"call_{turn:04}",
-        "name": said.tool,
-        "arguments": json.dumps(said.arguments),
-        "status": "completed",
-    }
-    return {**item, "namespace": namespace} if namespace else item
+        for number, call in enumerate(said)
+    ]
 
 
-def responses_whole(body: Json, said: Call | str, namespace: str, turn: int) -> Json:
+def responses_whole(body: Json, said: Said, turn: int) -> Json:
     return {
         "id": f"resp_{turn:04}",
         "object": "response",
         "created_at": 0,
         "status": "completed",
         "model": body.get("model", NAME),
-        "output": [responses_item(said, namespace, turn)],
+        "output": responses_items(said, turn),
         "usage": {
             "input_tokens": 10,
             "input_tokens_details": {"cached_tokens": 0},
@@ -206,33 +220,31 @@ def responses_whole(body: Json, said: Call | str, namespace: str, turn: int) -> 
     }
 
 
-def responses_events(body: Json, said: Call | str, namespace: str, turn: int) -> Iterator[Event]:
-    whole = responses_whole(body, said, namespace, turn)
-    (item,) = whole["output"]
+def responses_events(body: Json, said: Said, turn: int) -> Iterator[Event]:
+    whole = responses_whole(body, said, turn)
     begun = {**whole, "status": "in_progress", "output": [], "usage": None}
-    place = {"output_index": 0, "item_id": item["id"]}
     events: list[Json] = [{"type": "response.created", "response": begun}]
-    if isinstance(said, str):
-        empty = {**item, "status": "in_progress", "content": []}
+    for index, item in enumerate(whole["output"]):
+        place = {"output_index": index, "item_id": item["id"]}
+        if item["type"] == "message":
+            text = item["content"][0]["text"]
+            empty = {**item, "status": "in_progress", "content": []}
+            steps: list[Json] = [
+                {"type": "response.output_text.delta", **place, "content_index": 0, "delta": text},
+                {"type": "response.output_text.done", **place, "content_index": 0, "text": text},
+            ]
+        else:
+            empty = {**item, "status": "in_progress", "arguments": ""}
+            steps = [
+                {"type": "response.function_call_arguments.delta", **place, "delta": item["arguments"]},
+                {"type": "response.function_call_arguments.done", **place, "arguments": item["arguments"]},
+            ]
         events += [
-            {"type": "response.output_item.added", "output_index": 0, "item": empty},
-            {"type": "response.output_text.delta", **place, "content_index": 0, "delta": said},
-            {"type": "response.output_text.done", **place, "content_index": 0, "text": said},
+            {"type": "response.output_item.added", "output_index": index, "item": empty},
+            *steps,
+            {"type": "response.output_item.done", "output_index": index, "item": item},
         ]
-    else:
-        events += [
-            {
-                "type": "response.output_item.added",
-                "output_index": 0,
-                "item": {**item, "status": "in_progress", "arguments": ""},
-            },
-            {"type": "response.function_call_arguments.delta", **place, "delta": item["arguments"]},
-            {"type": "response.function_call_arguments.done", **place, "arguments": item["arguments"]},
-        ]
-    events += [
-        {"type": "response.output_item.done", "output_index": 0, "item": item},
-        {"type": "response.completed", "response": whole},
-    ]
+    events.append({"type": "response.completed", "response": whole})
     for number, event in enumerate(events):
         yield event["type"], {**event, "sequence_number": number}
 
@@ -253,15 +265,18 @@ def chat_read(path: str, body: Json) -> Asked:
             for call in message.get("tool_calls") or []
         ],
         [plain(message.get("content", "")) for message in messages if message.get("role") == "tool"],
+        opening_of(messages),
     )
 
 
-def chat_message(said: Call | str, namespace: str, turn: int) -> Json:
+def chat_message(said: Said, turn: int) -> Json:
     if isinstance(said, str):
         return {"role": "assistant", "content": said}
-    function = {"name": namespace + said.tool, "arguments": json.dumps(said.arguments)}
-    call = {"index": 0, "id": f"call_{turn:04}", "type": "function", "function": function}
-    return {"role": "assistant", "content": None, "tool_calls": [call]}
+    calls = []
+    for number, call in enumerate(said):
+        function = {"name": call.namespace + call.tool, "arguments": json.dumps(call.arguments)}
+        calls.append({"index": number, "id": f"call_{turn:04}_{number}", "type": "function", "function": function})
+    return {"role": "assistant", "content": None, "tool_calls": calls}
 
 
 def chat_frame(body: Json, kind: str, choice: Json, turn: int) -> Json:
@@ -274,21 +289,21 @@ def chat_frame(body: Json, kind: str, choice: Json, turn: int) -> Json:
     }
 
 
-def chat_end(said: Call | str) -> str:
+def chat_end(said: Said) -> str:
     return "stop" if isinstance(said, str) else "tool_calls"
 
 
 USAGE = {"prompt_tokens": 10, "completion_tokens": 10, "total_tokens": 20}
 
 
-def chat_whole(body: Json, said: Call | str, namespace: str, turn: int) -> Json:
-    choice = {"message": chat_message(said, namespace, turn), "finish_reason": chat_end(said)}
+def chat_whole(body: Json, said: Said, turn: int) -> Json:
+    choice = {"message": chat_message(said, turn), "finish_reason": chat_end(said)}
     return {**chat_frame(body, "chat.completion", choice, turn), "usage": USAGE}
 
 
-def chat_events(body: Json, said: Call | str, namespace: str, turn: int) -> Iterator[Event]:
+def chat_events(body: Json, said: Said, turn: int) -> Iterator[Event]:
     kind = "chat.completion.chunk"
-    delta = chat_message(said, namespace, turn)
+    delta = chat_message(said, turn)
     yield "", chat_frame(body, kind, {"delta": delta, "finish_reason": None}, turn)
     ended = chat_frame(body, kind, {"delta": {}, "finish_reason": chat_end(said)}, turn)
     yield "", {**ended, "usage": USAGE}
@@ -300,17 +315,20 @@ def chat_events(body: Json, said: Call | str, namespace: str, turn: int) -> Iter
 def gemini_read(path: str, body: Json) -> Asked:
     parts = [part for content in body.get("contents", []) for part in content.get("parts", [])]
     declared = [one for tool in body.get("tools", []) for one in tool.get("functionDeclarations", [])]
+    calls = [part["functionCall"] for part in parts if "functionCall" in part]
+    # What is asked for at once comes back as it is ready; in a resumed session everything is said twice.
+    places = {call["id"]: place for place, call in enumerate(calls) if "id" in call}
+    responses = [part["functionResponse"] for part in parts if "functionResponse" in part]
+    said = list({response.get("id", number): response for number, response in enumerate(responses)}.values())
+    said.sort(key=lambda response: places.get(response.get("id", ""), len(calls)))
     return Asked(
         "gemini",
         path,
         body,
         [("", one["name"]) for one in declared],
-        [
-            Call(part["functionCall"]["name"], part["functionCall"].get("args", {}))
-            for part in parts
-            if "functionCall" in part
-        ],
-        [gemini_said(part["functionResponse"]) for part in parts if "functionResponse" in part],
+        [Call(call["name"], call.get("args", {})) for call in calls],
+        [gemini_said(response) for response in said],
+        opening_of(body.get("contents", [])),
     )
 
 
@@ -321,22 +339,28 @@ def gemini_said(response: Json) -> str:
     return texts[0] if len(texts) == 1 and isinstance(texts[0], str) else plain(held)
 
 
-def gemini_whole(body: Json, said: Call | str, namespace: str, turn: int) -> Json:
-    part: Json
+def gemini_parts(said: Said, turn: int) -> list[Json]:
     if isinstance(said, str):
-        part = {"text": said}
-    else:
-        part = {"functionCall": {"id": f"call_{turn:04}", "name": namespace + said.tool, "args": said.arguments}}
+        return [{"text": said}]
+    names = [call.namespace + call.tool for call in said]
+    return [
+        {"functionCall": {"id": f"call_{turn:04}_{number}", "name": name, "args": call.arguments}}
+        for number, (name, call) in enumerate(zip(names, said, strict=True))
+    ]
+
+
+def gemini_whole(body: Json, said: Said, turn: int) -> Json:
+    content = {"role": "model", "parts": gemini_parts(said, turn)}
     return {
-        "candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}],
+        "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],
         "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 10, "totalTokenCount": 20},
         "modelVersion": NAME,
         "responseId": f"resp_{turn:04}",
     }
 
 
-def gemini_events(body: Json, said: Call | str, namespace: str, turn: int) -> Iterator[Event]:
-    yield "", gemini_whole(body, said, namespace, turn)
+def gemini_events(body: Json, said: Said, turn: int) -> Iterator[Event]:
+    yield "", gemini_whole(body, said, turn)
 
 
 MESSAGES = Protocol("messages", messages_read, messages_whole, messages_events)

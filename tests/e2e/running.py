@@ -46,7 +46,7 @@ class Run(NamedTuple):
         """The result of one step of the script, counted from 0."""
         if number >= len(self.results):
             raise AssertionError(f"the model saw {len(self.results)} results and not {number + 1}")
-        return self.results[number]
+        return self.agent.plain(self.results[number])
 
 
 class Setting(NamedTuple):
@@ -71,6 +71,10 @@ def ran(agent: Agent, setting: Setting, script: Sequence[Step], place: Place) ->
         wanted = Wanted(model.url, setting.servers or {"talkative": server(setting)}, setting.rules)
         agent.wire(place, wanted)
         environ = surroundings(place, model.url) | agent.environ(wanted)
+        if agent.newer_node:
+            environ["PATH"] = os.pathsep.join([setting.programs, environ["PATH"]])
+        for words in agent.before(wanted):
+            set_up([program, *words], place, environ)
         if setting.with_us:
             setup = [[program, *words] for words in agent.shelf] if setting.shelf else [init_words(agent)]
             for words in setup:
@@ -160,17 +164,27 @@ def bounded(command: list[str], directory: str, environ: dict[str, str]) -> str:
 
 
 @contextmanager
-def place_in(directory: str, label: str) -> Iterator[Place]:
+def place_in(directory: str, label: str, project: str = "project") -> Iterator[Place]:
     """A fresh home and project. They are not below /tmp, which sandboxes of agents let everybody write to."""
     os.makedirs(directory, exist_ok=True)
     base = tempfile.mkdtemp(prefix=f"{label}-", dir=directory)
-    place = Place(os.path.join(base, "home"), os.path.join(base, "project"))
+    place = Place(os.path.join(base, "home"), os.path.join(base, project))
     for made in (*place, os.path.join(base, "tmp")):
         os.mkdir(made)
     try:
         yield place
     finally:
+        end_daemons(place)
         shutil.rmtree(base, ignore_errors=True)
+
+
+def end_daemons(place: Place) -> None:
+    """End what an agent left running: some start a daemon in a session of its own, in the home that is about to go."""
+    wanted = f"HOME={place.home}".encode()
+    for name in filter(str.isdigit, os.listdir("/proc")) if os.path.isdir("/proc") else ():
+        with suppress(OSError), open(f"/proc/{name}/environ", "rb") as environ:
+            if wanted in environ.read().split(b"\0"):
+                os.kill(int(name), signal.SIGKILL)
 
 
 def logged(run: Run, directory: str) -> None:

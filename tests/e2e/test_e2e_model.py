@@ -1,6 +1,7 @@
 """The scripted model of `make e2e` speaks the protocols of agents, so that what they do with it means something."""
 
 import json
+import re
 from http.client import HTTPConnection
 from typing import Any
 from urllib.request import Request, urlopen
@@ -105,6 +106,30 @@ def test_a_step_is_a_call_and_the_last_one_a_text(path: str) -> None:
     assert said(path, first) == ("bash", {"command": "ls"})
     assert said(path, second) == said(path, third) == "all is well"
     assert model.results == ["a.txt"]
+
+
+@every_protocol
+@pytest.mark.parametrize("streaming", [False, True])
+def test_calls_of_one_step_are_asked_for_at_once(path: str, streaming: bool) -> None:
+    calls = [Call("bash", {"command": "ls"}), Call("bash", {"command": "pwd"})]
+    with Model([calls, "all is well"]) as model:
+        body = conversation(path) | ({"stream": True} if streaming else {})
+        answer = posted(model.url + path, body)
+        assert said(path, posted(model.url + path, conversation(path, "ls", "a.txt"))) == "all is well"
+        assert answer.count("bash") >= 2
+    for word in ("ls", "pwd"):
+        assert word in answer
+    assert len(set(re.findall(r"(?:toolu|call)_\d+_\d+", answer))) == 2, "each call has an id of its own"
+
+
+@every_protocol
+def test_a_conversation_that_begins_with_a_word_has_its_own_script(path: str) -> None:
+    with Model(["for everybody"], others={"go": [Call("bash", {"command": "ls"}), "for them"]}) as model:
+        assert said(path, posted(model.url + path, conversation(path))) == ("bash", {"command": "ls"})
+        assert said(path, posted(model.url + path, conversation(path, "ls", "a.txt"))) == "for them"
+        assert (model.results, model.results_of("go")) == ([], ["a.txt"])
+    with Model(["first", "for everybody"], others={"ls": ["never"]}) as model:
+        assert said(path, posted(model.url + path, conversation(path, "ls", "a.txt"))) == "for everybody"
 
 
 @every_protocol

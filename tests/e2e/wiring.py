@@ -5,10 +5,11 @@ Everything an agent needs is written into a home of its own; what Overspill need
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from e2e.model import Call
+from e2e.model import Asked, Call, Step
 
 Json = dict[str, Any]
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -36,25 +37,32 @@ class Wanted(NamedTuple):
     url: str  # of the model
     servers: Mapping[str, Sequence[str]]  # the commands of servers of tools, by name
     rules: bool  # whether commands need a rule: then there is one for `seq` and none else
+    prompt: str = "go"
 
 
 class Agent(NamedTuple):
     """What the rig knows about an agent."""
 
     name: str  # as `spill init` knows it
-    package: str  # of npm
+    package: str  # of npm, with a version where the newest does not install everywhere
     program: str
     wire: Callable[[Place, Wanted], None]
     words: Callable[[Wanted], list[str]]
     environ: Callable[[Wanted], dict[str, str]]
     shell: Callable[[str], Call]
-    read: Callable[[str], Call]
+    read: Callable[[str], Step]
     write: Callable[[str, str], Call]  # a path in the project, and what is to stand there
     status: str | None  # what the model is told when a command ends with status 3; None if nothing
     keeps_directory: bool  # whether `cd` lasts from one command to the next
     init: Sequence[str] = ()  # options of `spill init`
     saves_results: bool = False  # whether it saves long results of servers before it asks a hook
     shelf: Sequence[Sequence[str]] = ()  # its own commands that install us from this repository
+    before: Callable[[Wanted], Sequence[Sequence[str]]] = lambda _: ()  # its own commands that name our model to it
+    newer_node: bool = False  # whether it needs Node 22
+    lacks: Mapping[str, str] = {}  # scenarios that mean nothing to it, and why
+    plain: Callable[[str], str] = str  # a result as it reads, of an agent that writes results as JSON
+    lines_before: int = 0  # that it puts before what a command says
+    most_said: int | None = None  # characters of a command's output that it hands to a hook; of more, both ends
 
 
 def server_entries(wanted: Wanted, **more: object) -> Json:
@@ -77,7 +85,7 @@ def claude_wire(place: Place, wanted: Wanted) -> None:
 
 def claude_words(wanted: Wanted) -> list[str]:
     allowed = ["--allowedTools", "Bash(seq:*)"] if wanted.rules else ["--permission-mode", "bypassPermissions"]
-    return ["-p", "go", "--output-format", "json", *allowed]
+    return ["-p", wanted.prompt, "--output-format", "json", *allowed]
 
 
 def claude_environ(wanted: Wanted) -> dict[str, str]:
@@ -134,7 +142,7 @@ enabled = false
 [sandbox_workspace_write]
 exclude_slash_tmp = true
 
-[projects."{place.project}"]
+[projects.{json.dumps(place.project)}]
 trust_level = "trusted"
 {servers}""",
     )
@@ -148,7 +156,7 @@ def patch_adding(path: str, text: str) -> str:
 
 def codex_words(wanted: Wanted) -> list[str]:
     allowed = ["--sandbox", "workspace-write"] if wanted.rules else ["--dangerously-bypass-approvals-and-sandbox"]
-    return ["exec", "--json", "--dangerously-bypass-hook-trust", *allowed, "go"]
+    return ["exec", "--json", "--dangerously-bypass-hook-trust", *allowed, wanted.prompt]
 
 
 CODEX = Agent(
@@ -183,7 +191,7 @@ def gemini_wire(place: Place, wanted: Wanted) -> None:
 
 def gemini_words(wanted: Wanted) -> list[str]:
     allowed = ["--allowed-tools", "run_shell_command(seq)"] if wanted.rules else ["--yolo"]
-    return ["-p", "go", "-m", "gemini-2.5-flash", *allowed]
+    return ["-p", wanted.prompt, "-m", "gemini-2.5-flash", *allowed]
 
 
 GEMINI = Agent(
@@ -216,7 +224,7 @@ def copilot_wire(place: Place, wanted: Wanted) -> None:
 
 def copilot_words(wanted: Wanted) -> list[str]:
     allowed = ["--allow-tool", "shell(seq)"] if wanted.rules else ["--allow-all-tools"]
-    return ["-p", "go", "--no-auto-update", *allowed]
+    return ["-p", wanted.prompt, "--no-auto-update", *allowed]
 
 
 COPILOT = Agent(
@@ -246,6 +254,11 @@ COPILOT = Agent(
 
 
 def opencode_wire(place: Place, wanted: Wanted) -> None:
+    place.write("./opencode.json", as_json(opencode_settings(wanted)))
+
+
+def opencode_settings(wanted: Wanted) -> Json:
+    """The model and the tools as opencode and its kin want to know them."""
     model = {"name": "scripted", "tool_call": True, "limit": {"context": 200_000, "output": 8_000}}
     provider = {
         "npm": "@ai-sdk/openai-compatible",
@@ -266,7 +279,7 @@ def opencode_wire(place: Place, wanted: Wanted) -> None:
     }
     if wanted.rules:
         settings["permission"] = {"bash": {"*": "ask", "seq *": "allow"}}
-    place.write("./opencode.json", as_json(settings))
+    return settings
 
 
 OPENCODE = Agent(
@@ -274,7 +287,7 @@ OPENCODE = Agent(
     package="opencode-ai",
     program="opencode",
     wire=opencode_wire,
-    words=lambda _: ["run", "--print-logs", "go"],
+    words=lambda wanted: ["run", "--print-logs", wanted.prompt],
     environ=lambda _: {
         "OPENCODE_DISABLE_AUTOUPDATE": "1",
         "OPENCODE_DISABLE_MODELS_FETCH": "1",
@@ -288,4 +301,131 @@ OPENCODE = Agent(
     shelf=(("plugin", f"file://{os.path.join(REPOSITORY, 'integrations', 'opencode')}"),),
 )
 
-AGENTS = {agent.name: agent for agent in (CLAUDE, CODEX, GEMINI, COPILOT, OPENCODE)}
+
+# -- Kilo --------------------------------------------------------------------------------------------------------------
+
+
+def kilo_wire(place: Place, wanted: Wanted) -> None:
+    place.write("./kilo.json", as_json(opencode_settings(wanted)))
+
+
+KILO = OPENCODE._replace(
+    name="kilo",
+    package="@kilocode/cli@7.7.7",
+    program="kilo",
+    wire=kilo_wire,
+    words=lambda wanted: ["run", "--print-logs", *([] if wanted.rules else ["--auto"]), wanted.prompt],
+    environ=lambda _: {
+        "KILO_DISABLE_AUTOUPDATE": "1",
+        "KILO_DISABLE_MODELS_FETCH": "1",
+        "KILO_DISABLE_LSP_DOWNLOAD": "1",
+        "KILO_DISABLE_CODEBASE_INDEXING": "1",
+        "KILO_DISABLE_SESSION_INGEST": "1",
+        "KILO_TELEMETRY_LEVEL": "off",
+    },
+    shelf=(),
+)
+
+
+# -- Qwen Code ---------------------------------------------------------------------------------------------------------
+
+
+def qwen_wire(place: Place, wanted: Wanted) -> None:
+    settings = {
+        "security": {"auth": {"selectedType": "openai"}},
+        "privacy": {"usageStatisticsEnabled": False},
+        "general": {"enableAutoUpdate": False},
+        "mcpServers": server_entries(wanted),
+    }
+    place.write(".qwen/settings.json", as_json(settings))
+
+
+def whole_path(path: str, asked: Asked) -> str:
+    """A path in the project, which a request names."""
+    found = re.search(r"/[^\s\"]*/qwen-[^\s/\"]+/project\b", asked.text)
+    return os.path.join(found[0], path) if found else path
+
+
+QWEN = GEMINI._replace(
+    name="qwen",
+    package="@qwen-code/qwen-code@0.24.4",
+    program="qwen",
+    wire=qwen_wire,
+    words=lambda wanted: [
+        "-p", wanted.prompt, "--auth-type", "openai", "-m", "scripted",
+        *(["--allowed-tools", "run_shell_command(seq)"] if wanted.rules else ["--yolo"]),
+    ],
+    environ=lambda wanted: {"OPENAI_BASE_URL": f"{wanted.url}/v1", "OPENAI_API_KEY": KEY, "OPENAI_MODEL": "scripted"},
+    shell=lambda command: Call("run_shell_command", {"command": command, "is_background": False}),
+    read=lambda path: lambda asked: Call("read_file", {"file_path": whole_path(path, asked)}),  # it wants whole paths
+    shelf=(),
+    newer_node=True,
+    lines_before=2,
+)  # fmt: skip
+
+
+# -- Cline -------------------------------------------------------------------------------------------------------------
+
+
+def cline_wire(place: Place, wanted: Wanted) -> None:
+    place.write(
+        ".cline/data/settings/cline_mcp_settings.json", as_json({"mcpServers": server_entries(wanted, timeout=30)})
+    )
+
+
+CLINE = Agent(
+    name="cline",
+    package="cline@3.0.65",
+    program="cline",
+    wire=cline_wire,
+    words=lambda wanted: ["--json", "--auto-approve", "false" if wanted.rules else "true", f"Please {wanted.prompt}"],
+    environ=lambda _: {"CLINE_TELEMETRY_DISABLED": "1"},
+    shell=lambda command: Call("run_commands", {"commands": [command]}),
+    read=lambda path: Call("read_files", {"files": [{"path": path}]}),
+    write=lambda path, text: Call("editor", {"path": path, "new_text": text}),
+    status="exited with code 3",
+    keeps_directory=False,
+    most_said=48_000,
+    plain=lambda text: text.replace("\\n", "\n").replace('\\"', '"'),
+    lacks={"rules": "it has no rules for commands: it asks about all of them, or about none"},
+    before=lambda wanted: [
+        ("auth", "-p", "openai", "-k", KEY, "-m", "scripted", "-b", f"{wanted.url}/v1"),
+    ],
+)
+
+
+# -- pi ----------------------------------------------------------------------------------------------------------------
+
+
+def pi_wire(place: Place, wanted: Wanted) -> None:
+    provider = {
+        "baseUrl": f"{wanted.url}/v1",
+        "api": "openai-completions",
+        "apiKey": KEY,
+        "models": [{"id": "scripted", "contextWindow": 200_000, "maxTokens": 8_000}],
+    }
+    place.write(".pi/agent/models.json", as_json({"providers": {"scripted": provider}}))
+
+
+PI = Agent(
+    name="pi",
+    package="@earendil-works/pi-coding-agent@0.87.1",
+    program="pi",
+    wire=pi_wire,
+    words=lambda wanted: ["-p", "--approve", "--provider", "scripted", "--model", "scripted", wanted.prompt],
+    environ=lambda _: {"PI_OFFLINE": "1", "PI_TELEMETRY": "0"},
+    shell=lambda command: Call("bash", {"command": command}),
+    read=lambda path: Call("read", {"path": path}),
+    write=lambda path, text: Call("write", {"path": path, "content": text}),
+    status="exited with code 3",
+    keeps_directory=False,
+    newer_node=True,
+    lacks={**dict.fromkeys(("mcp", "records", "bare"), "it has no MCP servers"), "rules": "it asks about no command"},
+)
+
+# They are set up by `spill init`, and cannot be run here: docs/agents.md says so.
+NOT_RUN = {
+    "cursor": "it asks a service of its own, and takes no model of ours",
+    "vscode": "its agent runs in a window",
+}
+AGENTS = {agent.name: agent for agent in (CLAUDE, CODEX, GEMINI, COPILOT, OPENCODE, KILO, PI, CLINE, QWEN)}
