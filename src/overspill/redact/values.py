@@ -41,6 +41,14 @@ _WORDED = compile_pattern(
     | (?:hidden|masked|secret|password|passwd|token)$ | (?:required|nullable|sometimes|string|bail)\|
     """
 )
+# The release of a package, with its name before it or without: `1:4.13+dfsg1-1`, `six-2.0.1rc3`, `jar:5.1.0.Final`.
+# Small letters may stand beside a number, capitals behind a joint: what was drawn does not keep to that.
+_RELEASE = compile_pattern(
+    r"""(?x) (?![^\n]*[A-Za-z0-9]{20}) [(\[]? (?:[a-z][a-z0-9]{0,30}[-_:=@/]){0,6}+
+    v?(?:[0-9]{1,2}:)? [0-9]{1,8}(?:\.[0-9]{1,8})++
+    (?: [-+.~_:=]{0,2}+(?:[a-z]{1,16}+|[0-9]{1,14}+)
+      | [-+.~_](?:[A-Z]{1,10}|[A-Z][a-z]{2,12})[0-9]{0,4}+(?![A-Za-z]) )*+ [)\],;:]*+$"""
+)
 _PUNCTUATED = compile_pattern(r"[^A-Za-z0-9]|^[A-Za-z]++$")
 # A plain search that fails fast stands before the one that decides: a part of each branch that begins with a letter
 # seldom seen in a value, so that few places are looked at.
@@ -69,8 +77,10 @@ _SIGNS = compile_pattern(r"[$#%@{<\[(]|[hH][iI][jJ]")  # either
 _DOLLAR = compile_pattern(
     r"\$(?=\w*[0-9])(?=\w*[a-z])(?=\w*[A-Z])\w{9,}$"
 )  # like a variable, if its letters were a name
+_PROCESSOR = r"(?:amd|arm|aarch|riscv|mips|ppc)64(?:el|le)?$|i[3-6]86$|s390x$"
 _NUMBER = compile_pattern(
     r"[-+]?[0-9][0-9_.,:/ %-]*(?:(?<=[0-9]-[0-9]{2})T[0-9:.]+)?[a-zA-Z%]{0,3}$|0[xX][0-9A-Fa-f]{1,16}$"
+    rf"|{_PROCESSOR}"
 )
 _PATH = compile_pattern(r"(?:[A-Za-z]:)?(?:\.{0,2}[/\\]|~[/\\])|[\w.-]+/[\w./-]+$|[A-Za-z][A-Za-z0-9+.-]{1,12}://")
 _PLACE = compile_pattern(r"(?:[A-Za-z]:|~|\.{1,2})?(?:[/\\][\w.@+ -]*+)+$|[\w.-]+(?:/[\w.-]+)*/[\w.-]+\.[a-z]{2,5}$")
@@ -135,7 +145,10 @@ SHORTEST_CHAOS, SHORTEST_DRAWN, SHORTEST_OF_ONE_CASE = 6, 8, 12
 _STRONG = compile_pattern(r"[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]{4,}$")
 
 # Letters and digits only, a digit after a letter that no number or time has: no word, number, path or code.
-_MIXED = compile_pattern(r"(?!0[xX][0-9A-Fa-f]{1,16}$)(?=[A-Za-z0-9]{4,512}+$)[A-Za-z0-9]*?[A-SU-Ya-z][A-Za-z]*+[0-9]")
+_MIXED = compile_pattern(
+    rf"(?!0[xX][0-9A-Fa-f]{{1,16}}$|{_PROCESSOR})"
+    r"(?=[A-Za-z0-9]{4,512}+$)[A-Za-z0-9]*?[A-SU-Ya-z][A-Za-z]*+[0-9]"
+)
 
 # For tokens, in the same way: a letter again after the digit.
 _TURNS = compile_pattern(r"(?=[A-Za-z0-9]{8,512}+$)[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z]")
@@ -173,9 +186,9 @@ def stand_in(value: str) -> bool:
     [True, True, True, True, False]
     """
     if value[:1].isalnum():
-        if _PUNCTUATED.search(value) and _WORDED.match(value):
+        if _PUNCTUATED.search(value) and (_WORDED.match(value) or _RELEASE.match(value)):
             return True
-    elif _MARKED.match(value) and not _is_framed(value):
+    elif (_MARKED.match(value) and not _is_framed(value)) or _RELEASE.match(value):
         return True
     if (
         _SIGNS.search(value)
