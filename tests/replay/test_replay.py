@@ -14,9 +14,8 @@ from doors_kit import Shell, mapping, ok, records
 from overspill import MemoryStore, Overspill
 from overspill.core.size import tokens_of
 from overspill.journal import journal_line
-from overspill.replay import NEXT_STEPS, SessionReplay
+from overspill.replay import BITS, NEXT_STEPS, SessionReplay, WordMemory, names_and_numbers
 from overspill.replay.transcripts import Spoken, ToolOutput, Transcript, usual_places
-from overspill.replay.words import BITS, WordMemory, names_and_numbers
 
 SAMPLES = Path(__file__).parent.parent / "samples" / "transcripts"
 LINES = [f"the block number_{number:04} was written" for number in range(400)]
