@@ -61,6 +61,20 @@ def test_with_json_everything_is_in_one_envelope(tmp_path: Path) -> None:
 def test_a_text_stays_in_its_encoding(encoding: str, tmp_path: Path) -> None:
     done = fed("redact", chunks=[TEXT.encode(encoding)], home=tmp_path)
     assert done.out == SAFE.encode(encoding)
+    done = fed("redact", "--json", chunks=[TEXT.encode(encoding)], home=tmp_path)
+    assert json.loads(done.out)["result"]["content"] == SAFE
+
+
+@pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\0\0", b"\0\0\xfe\xff"])
+def test_a_byte_order_mark_in_front_of_another_encoding_hides_nothing(mark: bytes) -> None:
+    for chunks in ([mark + TEXT.encode()], [mark[:1], mark[1:], TEXT.encode()]):
+        assert b"".join(Filter(REDACTOR).bytes(chunks)) == mark + SAFE.encode()
+
+
+def test_what_was_appended_to_a_wide_text_is_redacted_too() -> None:
+    wide = ("\ufeff" + "a line of it\n" * 9).encode("utf-16-le")
+    safe = b"".join(Filter(REDACTOR).bytes([wide, TEXT.encode()]))
+    assert safe == wide + SAFE.encode("utf-16-le")
 
 
 @given(data=st.binary(max_size=300), at=st.integers(0, 400), sizes=st.lists(st.integers(1, 60), max_size=40))

@@ -78,6 +78,48 @@ def test_an_artifact_that_is_no_text_is_not_served_as_one() -> None:
     assert asked.search("PNG").unread == (artifact_id,)
 
 
+LOG = b"".join(b"line %d of a log, written to a disk that goes bad\n" % number for number in range(900))
+DAMAGE = bytes(range(128, 256)) * 9 + bytes(5_000)
+
+
+def test_a_log_with_damage_in_it_is_kept_and_shown_as_the_log_it_is() -> None:
+    """UM-01, X-54, promise 1: the text is found, the damage is counted in its place."""
+    for output in ways_in(LOG + DAMAGE + LOG):
+        asked = spill()
+        fitted = asked.fit(output)
+        assert fitted.artifact_id is not None
+        kept = asked.store.read(fitted.artifact_id).decode()
+        assert kept == (LOG + b"[binary, %s bytes]" % f"{len(DAMAGE):,}".encode() + LOG).decode()
+        assert fitted.report.cleaned == {"binary_bytes": len(DAMAGE)}
+        assert fitted.report.original.bytes == len(LOG + DAMAGE + LOG)
+        assert "line 0 of a log" in fitted.text
+        assert kept.count("line 899 of") == asked.search("line 899 of").pagination.total == 2
+
+
+def test_where_bytes_are_kept_exactly_so_is_a_log_with_damage_in_it() -> None:
+    """AC-085"""
+    for output in ways_in(DAMAGE + LOG[:2_000]):
+        asked = spill(keep_binary=True)
+        fitted = asked.fit(output)
+        assert fitted.artifact_id is not None
+        assert asked.store.read(fitted.artifact_id) == DAMAGE + LOG[:2_000]
+
+
+@pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\0\0", b"\0\0\xfe\xff"])
+def test_no_byte_order_mark_hides_a_secret(mark: bytes) -> None:
+    """AC-056: whatever the first bytes say the rest is, and in whatever it is written."""
+    secret = "DB_PASSWORD=correct-horse-battery-staple-97\n"
+    lines = "a line of a log, and another word\n" * 50
+    wide = lines.encode("utf-16-le")
+    for data in (secret.encode(), (lines + secret + lines).encode(), wide + secret.encode() + wide):
+        for output in (mark + data, iter([mark[:1], mark[1:] + data[:700], data[700:]])):
+            asked = spill()
+            fitted = asked.fit(output, budget=300)
+            shown = [fitted.text, *(asked.store.read(one.id).decode() for one in asked.store.list())]
+            assert not any("battery" in text or b"battery".decode("utf-16-le", "ignore") in text for text in shown)
+            assert "[REDACTED: PASSWORD]" in "".join(shown)
+
+
 def failing(count: int) -> Iterator[str]:
     for number in range(count):
         yield f"line {number}\n"

@@ -1,13 +1,7 @@
-r"""Bytes to text, whatever they are: UTF-8 with any damage, UTF-16 and UTF-32 by their byte order mark, or binary.
+r"""Which bytes are no text, and what stands in their place: a description.
 
->>> decoder = Decoder("utf-8")
->>> decoder.feed(b"caf\xc3") + decoder.feed(b"\xa9 \xff")
-'café \ufffd'
->>> decoder.invalid
-1
-
-In the place of binary content stands a description. Small content is given in base64, whole. Of large content
-the reader gets what it is: type, size, digest, the first bytes and, for images, width and height.
+Small content is given in base64, whole. Of large content the reader gets what it is: type, size, digest, the first
+bytes and, for images, width and height.
 
 >>> print(binary_description(b"\x89PNG\r\n\x1a\n\x00", size=9, digest="", whole=True), end="")
 [binary image/png, 9 bytes, base64]
@@ -18,74 +12,11 @@ Whether there is anything to clean at all is answered at the speed of memory, fo
 
 from __future__ import annotations
 
-import codecs
-from _collections_abc import Callable
-
-from overspill._lite import NamedTuple, compile_pattern
+from overspill._lite import compile_pattern
 
 REPLACEMENT = "\ufffd"
 
 _SURROGATES = "[\ud800-\udfff]"
-
-_Decode = Callable[[bytes, str, bool], tuple[str, int]]
-
-_DECODERS: dict[str, _Decode] = {
-    "utf-8": codecs.utf_8_decode,
-    "utf-16-le": codecs.utf_16_le_decode,
-    "utf-16-be": codecs.utf_16_be_decode,
-    "utf-32-le": codecs.utf_32_le_decode,
-    "utf-32-be": codecs.utf_32_be_decode,
-}
-
-
-class Encoding(NamedTuple):
-    """What the first bytes say, and how many of them are a byte order mark."""
-
-    name: str
-    mark: int
-
-
-# UTF-32 first: its little-endian mark begins with the one of UTF-16.
-_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-
-
-def encoding_of(start: bytes) -> Encoding:
-    r"""The encoding a byte order mark names; UTF-8 when there is none.
-
-    >>> encoding_of(b"\xff\xfeh\x00i\x00")
-    Encoding(name='utf-16-le', mark=2)
-    """
-    for mark, name in _MARKS:
-        if start.startswith(mark):
-            return Encoding(name, len(mark))
-    return Encoding("utf-8", 0)
-
-
-class Decoder:
-    """Turns chunks of bytes into text; a character cut by a chunk border waits for its other half."""
-
-    def __init__(self, encoding: str) -> None:
-        self.invalid = 0
-        self._decode = _DECODERS[encoding]
-        self._rest = b""
-
-    def feed(self, data: bytes, *, final: bool = False) -> str:
-        """The text of `data`, each damaged sequence as one U+FFFD."""
-        data = self._rest + data if self._rest else data
-        try:
-            text, used = self._decode(data, "strict", final)
-        except UnicodeDecodeError:
-            text, used = self._decode(data, "replace", final)
-            # A genuine U+FFFD in the source is no damage; dropping the damage instead shows how much there was.
-            self.invalid += len(text) - len(self._decode(data, "ignore", final)[0])
-        self._rest = data[used:]
-        return text
 
 
 def without_surrogates(text: str) -> tuple[str, int]:
@@ -101,10 +32,11 @@ def without_surrogates(text: str) -> tuple[str, int]:
 
 SAMPLE_BYTES = 65_536
 SMALL = 4_096
+HEADER = 512  # bytes in which a format that is no text shows it
 
 # Everything a text has no use for. Tab, line ends, form feed, backspace, bell, escape and the two
 # shifts of a terminal's character set are not among them.
-_CONTROLS = bytes([*range(1, 7), *range(0x10, 0x1B), *range(0x1C, 0x20), 0x7F])
+CONTROLS = bytes([*range(1, 7), *range(0x10, 0x1B), *range(0x1C, 0x20), 0x7F])
 
 _A_FEW = 2  # however short the text
 _ALL_NULS = 0.30  # above this even NUL-separated lists are not what it is
@@ -114,6 +46,7 @@ _SOME_CONTROLS = 0.005
 _MUCH_DAMAGE = 0.30
 
 _TAR_AT = 257
+_PDF = b"%PDF-"  # which has no NUL and no control in its first lines
 
 # At the start of the content unless an offset is given.
 _MAGIC: tuple[tuple[int, bytes, str], ...] = (
@@ -126,7 +59,7 @@ _MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"II*\x00", "image/tiff"),
     (0, b"MM\x00*", "image/tiff"),
     (0, b"\x00\x00\x01\x00", "image/x-icon"),
-    (0, b"%PDF-", "application/pdf"),
+    (0, _PDF, "application/pdf"),
     (0, b"PK\x03\x04", "application/zip"),
     (0, b"PK\x05\x06", "application/zip"),
     (0, b"\x1f\x8b", "application/gzip"),
@@ -173,29 +106,47 @@ _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
 def is_binary(sample: bytes) -> bool:
-    r"""Whether `sample`, the first bytes of some content, belongs to something that is no text.
+    r"""Whether `sample`, the first bytes of some content, holds something that is no text.
 
     A few NUL bytes in a text are a text; a list that separates its entries by them is one too.
 
     >>> [is_binary(b) for b in (b"", b"one\x00two\x00", b"caf\xe9", b"\x7fELF\x02\x01\x01\x00\x00")]
     [False, False, False, True]
     """
-    if not sample:
+    return has_header(sample) or is_dense(sample)
+
+
+def has_header(sample: bytes) -> bool:
+    r"""Whether `sample` begins as a format does that is no text: by its name, and with bytes that no text has.
+
+    >>> has_header(b"BM\x36\x00\x0c\x00"), has_header(b"BMW, M\xfcnchen"), has_header(b"%PDF-1.7\n%\xe2\xe3")
+    (True, False, True)
+    """
+    start = sample[:HEADER]
+    if not media_type(start):
+        return False
+    return count_strange(start) > 0 or (start.startswith(_PDF) and count_damage(start) > 0)
+
+
+def is_dense(sample: bytes) -> bool:
+    """Whether there is more in `sample` that no text has than any text may have."""
+    strange = count_strange(sample)
+    if not strange:
         return False
     total = len(sample)
     nuls = sample.count(0)
-    controls = total - len(sample.translate(None, _CONTROLS))
-    if nuls + controls == 0 and sample.isascii():
-        return False
-    damage = _damage(sample)
-    if media_type(sample) and nuls + controls + damage:
-        return True
+    controls = strange - nuls
     return (
         nuls > _A_FEW + total * _ALL_NULS
         or controls > _A_FEW + total * _MANY_CONTROLS
         or (nuls > total * _MANY_NULS and controls > total * _SOME_CONTROLS)
-        or (damage > total * _MUCH_DAMAGE and nuls + controls > 0)
+        or count_damage(sample) > total * _MUCH_DAMAGE
     )
+
+
+def count_strange(sample: bytes) -> int:
+    """How many bytes are NUL, or controls that a text has no use for."""
+    return len(sample) - len(sample.translate(None, b"\0" + CONTROLS))
 
 
 def media_type(start: bytes) -> str:
@@ -224,7 +175,7 @@ def binary_description(start: bytes, *, size: int, digest: str, whole: bool) -> 
     return "\n".join(lines) + "\n"
 
 
-def _damage(sample: bytes) -> int:
+def count_damage(sample: bytes) -> int:
     """How many bytes are no UTF-8; a character cut by the end of the sample does not count."""
     if sample.isascii():
         return 0
@@ -267,7 +218,7 @@ _ASCII = bytes(range(128))
 
 # In UTF-8, where on bytes without ASCII they are found far the quickest: the 8-bit controls, and the
 # characters that hide or reorder text.
-_C1_CONTROLS = rb"\xc2[\x80-\x9f]"
+__C1_CONTROLS = rb"\xc2[\x80-\x9f]"
 _HIDDEN = (
     rb"\xc2[\x85\x90\x98\x9b\x9d-\x9f\xad]|\xcd\x8f|\xe1\xa0\x8e|\xe2(?:\x80[\x8b-\x8d\xa8-\xae]|\x81[\xa0-\xaf])"
     rb"|\xef(?:\xb8[\x80-\x8f]|\xbb\xbf)|\xf3\xa0[\x80-\x87]"
@@ -309,7 +260,7 @@ def beyond_ascii(text: str) -> bytes:
 
 def has_controls(beyond: bytes) -> bool:
     """Whether there is one of U+0080 to U+009F."""
-    return bool(beyond) and compile_pattern(_C1_CONTROLS).search(beyond) is not None
+    return bool(beyond) and compile_pattern(__C1_CONTROLS).search(beyond) is not None
 
 
 def has_hidden(beyond: bytes) -> bool:

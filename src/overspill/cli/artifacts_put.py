@@ -46,6 +46,8 @@ def keep_input(call: CommandCall, chunks: Iterator[bytes]) -> int:
     artifact = keep_whole(workspace, prepared, policy, about)
     if artifact.is_binary:
         note("spill: kept as it came: bytes that are no text are not searched for secrets")
+    if left := prepared.cleaned.get("binary_bytes"):
+        note(f"spill: {left:,} bytes of it are no text, and are counted in their place; --binary keeps it as it is")
     if prepared.incomplete:
         note("spill: a part could not be examined for secrets and is hidden whole")
     print_answer(call, "artifact", artifact_fields(artifact), f"{artifact.id}\n")

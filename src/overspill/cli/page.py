@@ -7,7 +7,8 @@ import os
 import stat
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.clean.decode import encoding_of
+from overspill.clean import encoding_of
+from overspill.clean.decode import SAMPLE_BYTES
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import input_chunks, note, write_text
 from overspill.cli.output.envelope import dumps, envelope_pieces
@@ -80,7 +81,7 @@ def _regular_file(name: str) -> int | None:
         file = os.open(name, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:
         return None  # whoever reads it says why
-    if stat.S_ISREG(os.fstat(file).st_mode) and encoding_of(os.pread(file, 4, 0)).name == "utf-8":
+    if stat.S_ISREG(os.fstat(file).st_mode) and encoding_of(os.pread(file, SAMPLE_BYTES, 0)).name == "utf-8":
         return file
     os.close(file)
     return None

@@ -8,7 +8,8 @@ import sys
 from itertools import chain
 
 from overspill._lite import TYPE_CHECKING
-from overspill.clean.decode import encoding_of
+from overspill.clean import encoding_of, may_be_wide
+from overspill.clean.decode import BYTE_ORDER_MARK, SAMPLE_BYTES
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import input_chunks, note, print_answer
 from overspill.fit.intake import text_pieces
@@ -35,7 +36,7 @@ def run(call: CommandCall) -> int:
     redactor = redactor_with(open_workspace(call, forgiving=False).settings, os.environ)
     filtered = Filter(redactor, explain=call.flag("--why"))
     if call.flag("--json"):
-        content = b"".join(filtered.bytes(chunks)).decode("utf-8", "replace")
+        content = b"".join(filtered.bytes(chunks)).decode(filtered.encoding, "replace").removeprefix(BYTE_ORDER_MARK)
         return print_answer(call, "result", redaction_record(call, content, filtered), "")
     for piece in filtered.bytes(chunks):
         sys.stdout.buffer.write(piece)
@@ -58,6 +59,7 @@ class Filter:
         self._traces: list[Trace] | None = [] if explain else None
         self._stream = RedactStream(redactor, self._traces)
         self._places = Places()
+        self.encoding = "utf-8"  # as far as it is known: from the first bytes on
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -68,19 +70,16 @@ class Filter:
         return self._stream.incomplete
 
     def bytes(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
-        """The redacted text in the encoding it came in; damaged characters stay as they are."""
+        """The redacted text in the encoding it came in, all of it; damaged characters of UTF-8 stay as they are."""
         rest = iter(chunks)
         start = b""
-        while len(start) < LONGEST_MARK and (chunk := next(rest, b"")):
+        while len(start) < (SAMPLE_BYTES if may_be_wide(start) else LONGEST_MARK) and (chunk := next(rest, b"")):
             start += chunk
-        encoding = encoding_of(start).name
-        damage = "surrogateescape" if encoding == "utf-8" else "replace"
-        decoder = codecs.getincrementaldecoder(encoding)(damage)
-        for chunk in chain((start,), rest):
-            for piece in text_pieces(decoder.decode(chunk)):
-                yield self._feed(piece).encode(encoding, damage)
-        yield self._feed(decoder.decode(b"", final=True)).encode(encoding, damage)
-        yield self._stream.flush().encode(encoding, damage)
+        self.encoding = encoding = encoding_of(start).name
+        for text in decoded_texts(chain((start,), rest), encoding):
+            for piece in text_pieces(text):
+                yield self._feed(piece).encode(encoding, "surrogateescape")
+        yield self._stream.flush().encode(encoding, "surrogateescape")
 
     def explanations(self) -> Iterator[RedactionReason]:
         """The redactions since the last call, each with its place and reason; never the value."""
@@ -96,6 +95,20 @@ class Filter:
         if self._traces is not None:
             self._places.feed(text)
         return self._stream.feed(text)
+
+
+def decoded_texts(chunks: Iterable[bytes], encoding: str) -> Iterator[str]:
+    """The text of chunks: damage to UTF-8 as lone surrogates, to wide text as U+FFFD."""
+    if encoding == "utf-8":
+        decoder = codecs.getincrementaldecoder(encoding)("surrogateescape")
+        yield from map(decoder.decode, chunks)
+        yield decoder.decode(b"", final=True)
+        return
+    from overspill.clean.mixed import WideDecoder
+
+    wide = WideDecoder(encoding)
+    yield from map(wide.feed, chunks)
+    yield wide.feed(b"", final=True)
 
 
 class Places:

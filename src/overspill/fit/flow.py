@@ -112,7 +112,7 @@ def ingest(
 def cleaned_whole(workspace: Workspace, raw: str | bytes, policy: Policy, content_type: str = "") -> Prepared:
     """An output that is all here, cleaned and measured. Its secrets are still in it, and whole: redact it next."""
     covers = Covers(workspace.redactor)
-    text, cleaned = clean(raw, policy.clean, covers.make)
+    text, cleaned = clean(raw, policy.clean, covers.make, exact=policy.keep_binary)
     size = measure(text, policy.inline.counter)
     # A redraw that left nothing behind is not counted, but what came was longer.
     altered = cleaned.anything or (text != raw if isinstance(raw, str) else size.bytes != len(raw))

@@ -300,7 +300,9 @@ class Intake:
         self._redacting: TextRedaction | None = redactor.stream() if redactor else None
         self._covers = Covers(redactor)
         keep_binary = self._take_binary if policy.keep_binary and sinks.keep else None
-        self._cleaner = Cleaner(policy.clean, hold=HELD, cover=self._covers.make, keep_binary=keep_binary)
+        self._cleaner = Cleaner(
+            policy.clean, hold=HELD, cover=self._covers.make, keep_binary=keep_binary, exact=policy.keep_binary
+        )
         self._keep_chars = kept_chars(policy)
         self._ends = TextEnds(self._keep_chars)
         self._sieve: Sieve | None = None

@@ -163,10 +163,10 @@ def raw_size(raw: str | bytes, binary: str, policy: Policy) -> Size:
         return measure(raw, counter)
     if binary:
         return Size(len(raw), 0, len(raw), tokens_of(len(raw)))
-    from overspill.clean.decode import Decoder, encoding_of
+    from overspill.clean import decoder_of, encoding_of
 
     encoding = encoding_of(raw)
-    return measure(Decoder(encoding.name).feed(raw[encoding.mark :], final=True), counter)
+    return measure(decoder_of(encoding).feed(raw[encoding.mark :], final=True), counter)
 
 
 def redacted(prepared: Prepared, redactor: Redactor, policy: Policy) -> Prepared:

@@ -94,7 +94,8 @@ ARTIFACTS = (
         ),
         ("id=$(git log | spill artifacts put --source 'git log')", "spill artifacts put build.log --tool bash"),
         "The text is cleaned and its secrets are replaced, like everything that is kept. Bytes that are no text are\n"
-        "refused without --binary: they cannot be searched for secrets. `artifacts export` gives them back.",
+        "refused without --binary: they cannot be searched for secrets. `artifacts export` gives them back.\n"
+        "A text with binary stretches in it is kept as a text in which they are counted.",
     ),
     Command(
         ("artifacts", "export"),
