@@ -14,7 +14,7 @@ was as near before, and nothing more is found in it.
 
 from __future__ import annotations
 
-from collections import deque
+from _bisect import bisect_left
 from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
@@ -23,13 +23,10 @@ from overspill.redact.hits import (
     MARK,
     NEAR,
     PLAIN,
-    RESERVE,
     RULE_BITS,
-    RULE_MASK,
     WHOLE,
     Hit,
     SecretMatch,
-    place_allowing,
     work_allowed,
 )
 
@@ -37,9 +34,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BACK = 200  # characters before a word in which its value may begin, on its line
-WORD_COST, CLOSE_WORD_COST, CANDIDATE_COST = 3, 1, 4
-SHARE = 1  # sixteenths of what all reading may cost
-APART = 64  # a word as near to one before it, on its line, has nearly the same surroundings
+CANDIDATE_COST = 3  # words cost as much as one value
+SHARE = 1  # sixteenths of what all reading may cost, for each kind
+CELL_BITS = 11
+SOON = 200  # a word as near to one that reaches far, on its line or the next, begins in what that one reaches
 LONGEST_NAME = 48
 LONGEST = 200  # characters of a value
 
@@ -79,8 +77,8 @@ _RIGHT = compile_pattern(
 )
 _JOINTS = frozenset("+/_-")
 _CODED = compile_pattern(r"[+/_-]*+([A-Za-z0-9][A-Za-z0-9+/_-]{19,199}+={0,2})")
-_CODED_LEFT = compile_pattern(r"[A-Za-z0-9+/_-]{0,200}+")
-SHORTEST_CODE = 20
+_CODE = compile_pattern(r"[A-Za-z0-9+/_-]{0,200}+")
+SHORTEST, SHORTEST_CODE = values.SHORTEST_TOKEN, 20
 LONGEST_MARK = 40
 _MARK_BEFORE = compile_pattern(r"REDACTED(?:: |_)[A-Z0-9_]*\Z")
 # What says before a value that it is something else: the name of an id, or one word.
@@ -104,37 +102,84 @@ _OPEN_DATA = compile_pattern(
     r"(?i)public|fingerprint|sha-?[0-9]|integrity|checksum|digest|certificate|\bcerts?\b|pubkey|signature|base64,|\bmd5\b"
     r"|client[ _-]?id|ssh-(?:rsa|ed25519|dss)|ecdsa-|cipher|\bsalt\b|\biv\b"
 )
-_HEX = compile_pattern(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)\Z")
-_STRAIGHT = compile_pattern(
-    r"[0-9]{0,6}[A-Z]?[a-z]+(?:[A-Z][a-z]+)*[0-9]{0,4}\Z"
-)  # a name of words, and a number behind it
-_LONG_WORD = compile_pattern(r"[A-Z]?[a-z]{5,}|[A-Z]{6,}(?![a-z])")
-_PARTS = compile_pattern(r"[+/_=-]+")
-_ABBREVIATED = compile_pattern(
-    r"(?:[Pp]tr|[Rr]fc[0-9]{2,5}|[Cc]tx|[Xx]ml|XML|[Ss]ql|SQL|[Hh]ttps?|HTTPS?|[Hh]tml|HTML|[Uu]rl|URL|[Pp]wd|[Mm]sg|[Ss]tr|[Cc]md|[Bb]tn"
-    r"|[Ss]rc|[Dd]st|[Ff]mt|[Mm]gr|[Ss]vc|[Cc]fg|[Dd]b|DB|[Ii]d|ID|[Kk]ey|[Ss]et|[Gg]et|[Nn]um|JSON|[Jj]son|CSS|[Cc]ss"
-    r"|UTF|[Uu]tf|ASCII|[Ii]pv|API|SHA|RSA|AES|PKCS|[Ww]in(?:32|64)|x86|x64|[Mm]ysql|MySQL|OAuth|LDAP|SSH|TLS|SSL|VPN)"
+_HEX = compile_pattern(
+    r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)\Z|0x[0-9A-Fa-f]+[uUlL]{0,3}\Z|[uU][0-9a-fA-F]{4}(?:[0-9a-fA-F]{4})?\Z"
 )
-# Of the steps from one character to the next so many are such as no name takes: the fewest of what was drawn.
-LEAST_STEPS, LEAST_STEPS_OF_LETTERS, LEAST_STEPS_OF_NAMES, LEAST_STEPS_OF_CODE = 0.18, 0.25, 0.4, 0.36
+_PARTS = compile_pattern(r"[+/_=-]+")
 _JUDGED_BEFORE = 4096
 
-# How a name is put together: words, abbreviations and numbers. In bits, what it takes to say each: that there is one,
-# and then a letter of an abbreviation, one that stands after another as a rule or does not, and a digit.
-_NAME_PARTS = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-PART_BITS, LETTER_BITS, LIKELY_BITS, UNLIKELY_BITS, DIGIT_BITS, USUAL_BITS = 5.0, 4.7, 3.0, 7.0, 3.0, 3.0
-MIXED_BITS, ONE_CASE_BITS = 5.95, 5.17  # of a character that was drawn
-NAMES_TAKE = 0.93  # of the bits that it takes to draw as many characters
-_USUAL = (
-    "ptr ctx xml sql http https html url pwd msg str cmd btn src dst fmt mgr svc cfg db id key set get num json "
-    "css utf ascii ip ipv api sha rsa aes pkcs win mysql oauth ldap ssh tls ssl vpn pk err base proxy sec ecdsa "
-    "ecdh xf jwt jws jwk mcp gost pbkdf pbes hmac mac md crc dns tcp udp imap smtp ftp pdf gnu io is no sym max "
-    "min len bytes byte int uint float bool char func proc obj var val tmp buf arg args attr dbus cpu gpu gl gtk "
-    "qt tk tcl usb pci hw fs vm os ui cbc gcm ecb ctr kw kdf secp sect brainpool curve ed scram gss krb ntlm oid "
-    "pem der crl ocsp csr cert ca asn dh ec iv hash sum enc dec init sync async ms rfc iso rev ver 10 11 12 16 20 "
-    "24 32 48 64 86 96 128 160 192 224 256 384 509 512 521 1024 2048 4096 25519 1305 100 1000 "
+# How much likelier a name takes a step from one character to the next than what was drawn, in bits: measured once, over
+# the 68,000 names of several words in 60 MB of sources, headers and manuals. First by the kinds of both, small, capital
+# and digit, then by the letters: a row for each, and in it a digit for each that follows, of three quarters of a bit.
+_KINDS = {
+    "^l": 0.6, "^u": -0.2, "^d": -5.6,
+    "ll": 1.0, "lu": -1.5, "ld": -5.3,
+    "ul": 1.1, "uu": -2.0, "ud": -4.1,
+    "dl": -1.6, "du": -0.4, "dd": 1.8,
+}  # fmt: skip
+_BEGINNING = "76866665724675671787555402"
+_WITHIN = (
+    "06770270502878060879533350 91219020770921800651800060 80418008507612930738600040 82169230901610620653511040 "
+    "72773540100768244988053640 81108710900602900854600050 60009046700627500775600020 90009000800340800647500030 "
+    "54775560000769840588050305 70109100523001810090726000 57239340800406450083500000 84269020900800810067640050 "
+    "96329000800561880060400010 70788680604325640089550010 45670440415779670956755210 90149003600700860948610030 "
+    "00000100300400000201905000 80559240804354810677540060 60709306804422670089601050 80509107903230840866500160 "
+    "66548440600878270889000000 92409100900000600000000000 90048005903328920873000000 40708000707280080059030260 "
+    "35505230200788590188003013 70009000401400900020500053 "
 )
-_USUAL_PARTS = frozenset(_USUAL.split())
+_CAPITALS = (
+    "65645251904464292785324732 68758644724773663586345244 74767754715566781694452302 67657646726638762786256332 "
+    "86955626433757473765373674 74654852823942482584423422 67857446724655874486764224 85555634734544463379324233 "
+    "55797543635675572786343211 42444424745423533296349434 46949533623553452474355333 84568634626864762479373021 "
+    "65976633721965351575434423 64776563533545772898553334 93674735643369763576325211 64756464929563755875553112 "
+    "74645686564867566844566464 64756673822964464977352022 74877436513853852598451411 67675544526881681468423234 "
+    "43773522932655243967673221 65756744636685272888545333 94557445548683445488445544 77855765622474473878434663 "
+    "86765633535865573955335336 74578475576666765665657655 "
+)
+LETTERS, ROW, BITS, NO_BITS = "abcdefghijklmnopqrstuvwxyz", 27, 0.75, 6
+ONE_CASE_ANYWAY, ONE_CASE_EACH = 6.0, -0.78  # letters of one case are drawn from fewer, and are seldom drawn
+MOST_OF_DRAWN, MOST_OF_CODE = -1.5, -12.0  # bits
+# The numbers that names have, and what is called by a few letters where secrets are spoken of: for each character so
+# many bits more.
+_USUAL = compile_pattern(
+    r"(?<![0-9])(?:2|1[26]|32|64|86|128|160|192|224|256|384|509|512|521|[12]0[0-9]{2}|4096|8859|25519)(?![0-9])"
+    r"|(?i:pbkdf|pkcs|hmac|sha|md5|aes|gcmk?w?|rsa|dsa|jw[tkse]|tls|ssl|ssh|ldap|imap|smtp|http|utf|ipv|mb4|pwd|url|sql|xml)"
+)
+USUAL_BITS = 2.0
+
+
+class _StepBits(dict[tuple[str, str], float]):
+    """What was measured, by steps. It is put together as steps come up."""
+
+    def __missing__(self, step: tuple[str, str]) -> float:
+        first, second = map(_kind, step)
+        bits = _KINDS[first + second]
+        if second != "d":
+            row, column = (LETTERS.find(letter.lower()) for letter in step)
+            within = _CAPITALS if first == second == "u" else _WITHIN
+            begins = first in "^d" or first + second == "lu"
+            bits += BITS * (int(_BEGINNING[column] if begins else within[ROW * row + column]) - NO_BITS)
+        self[step] = bits
+        return bits
+
+
+def _kind(character: str) -> str:
+    return "d" if character.isdigit() else "l" if character.islower() else "u" if character.isupper() else "^"
+
+
+_step_bits = _StepBits()
+
+
+def name_bits(value: str) -> float:
+    """How much likelier letters and digits are a name than drawn, in bits.
+
+    >>> [name_bits(text) > 0 for text in ("HtmlPhpLexer", "PK11SlotInfo", "HmacSHA1Key", "Xk29dkLq", "wQzTbvKd")]
+    [True, True, True, False, False]
+    """
+    anyway = USUAL_BITS * sum(map(len, _USUAL.findall(value)))
+    if value.islower() or value.isupper():
+        value, anyway = value.lower(), anyway + ONE_CASE_ANYWAY + ONE_CASE_EACH * len(value)
+    return anyway + sum(map(_step_bits.__getitem__, pairwise(f"^{value}")))
 
 
 class Reach(NamedTuple):
@@ -148,109 +193,137 @@ _REACH = ({"far": Reach(3, 600), "close": Reach(0, 160)}, {"far": Reach(2, 400),
 
 
 class Surroundings:
-    """What stands near the words of a text that comes in pieces.
+    """What stands near the words of one kind, for passwords or for tokens, in a text that comes in pieces.
 
     It may cost a part of what all reading may, from a purse of its own: what it finds is told by nothing else, and a
-    text that is full of words is not hidden because they were not all looked at.
+    text that is full of words is not hidden because they were not all looked at. Whether more may be spent is asked at
+    the first word of every cell of the whole text, and paid is where words and values stand: so pieces do not matter.
     """
 
-    def __init__(self) -> None:
-        self._word = [-APART, -APART]  # the last word of each kind whose surroundings reach far
-        self._upto = [0, 0]  # as far as was looked, in the whole text, for passwords and for tokens
-        self._open: list[tuple[int, int] | None] = [None, None]  # the last place and the lines left, if more is to come
-        self._cost = 0
-        self._pauses = [(0, 0)]  # where it was said, in a stretch, up to where no word is looked at
-        self._paid: list[tuple[int, int]] = []  # what was paid in a stretch, and where
-        self._judged: tuple[deque[int], deque[int]] = deque(), deque()  # where values were judged and are to be paid
+    def __init__(self, kind: int) -> None:
+        self._kind = kind
+        self._reach = _REACH[kind]
+        self._match = (_TOKEN_WORD if kind else _PASSWORD_WORD).match
+        self._area = (0, 0)  # what is to be looked at, in the whole text
+        self._rest: tuple[int, int] | None = None  # the last place and the lines left, if more of an area is to come
+        self._cell, self._is_open = -1, True
+        self._cost = 0  # before this stretch
+        self._paid: list[int] = []  # where in this stretch a unit was paid
+        self._found: list[SecretMatch] = []
+        self._marked = False  # whether a mark stands in a stretch, or near it
 
     def stop(self, place: int) -> None:
         """Forget what is near a place where reading ends, and all that was seen of the stretch behind it."""
-        self._pay(place)
-        for judged in self._judged:
-            judged.clear()
-        self._cost -= sum(cost for at, cost in self._paid if at > place)
+        self._cost += sum(at <= place for at in self._paid)
         self._paid.clear()
-        self._open = [None, None]
-        self._upto = [min(upto, place) for upto in self._upto]
-        self._word = [word if word <= place else -APART for word in self._word]
-        self._pauses = [(0, 0)] + [pause for pause in self._pauses if pause[0] <= place]
-
-    def _is_spent(self, place: int) -> bool:
-        """Whether no more may be looked at from a place on. It is paid where values stand, so pieces do not matter."""
-        self._pay(place)
-        if self._cost * WHOLE <= work_allowed(place) * SHARE:
-            return False
-        self._pauses.append((place, place_allowing(self._cost * WHOLE // SHARE + RESERVE)))
-        return True
-
-    def _pay(self, place: int) -> None:
-        """Pay for the values that were judged up to a place."""
-        for judged in self._judged:
-            while judged and judged[0] <= place:
-                self._charge(judged.popleft(), CANDIDATE_COST)
-
-    def _charge(self, place: int, cost: int) -> None:
-        self._cost += cost
-        self._paid.append((place, cost))
+        self._area, self._rest, self._cell = (0, 0), None, -1
 
     def look(self, text: str, base: int, hits: list[Hit], stretch: tuple[int, int]) -> list[SecretMatch]:
         """What is found near the words at the hits of a stretch, and near earlier ones."""
-        found: list[SecretMatch] = []
         start, end = stretch
+        self._cost += len(self._paid)
         self._paid.clear()
-        del self._pauses[:-1]
-        for kind in (0, 1):
-            left = self._open[kind]
-            if left is not None:
-                self._open[kind] = None
-                found += self._around(text, base, kind, (start, start, left[0] - base, left[1], end))
-        for hit in hits:
-            at, kind = hit >> RULE_BITS, (hit & RULE_MASK) - NEAR
+        self._found = []
+        self._marked = text.find(MARK, max(0, start - BACK), end + self._reach["far"].chars + LONGEST) >= 0
+        if self._rest is not None:
+            limit, lines = self._rest
+            self._rest = None
+            stop = self._end_of_area(text, base, start, Reach(lines, limit - base - start), end)
+            self._add(text, base, start, stop)
+        if hits:
+            self._look_at_words(text, base, hits, end)
+        self._judge(text, base, base + end)
+        return self._found
+
+    def _look_at_words(self, text: str, base: int, hits: list[Hit], end: int) -> None:
+        index, far = 0, self._reach["far"]
+        last = -SOON  # a word that reaches further than what is to be looked at so far
+        match, marked, pay, count = self._match, self._marked, self._paid.append, text.count
+        while index < len(hits):
+            at = hits[index] >> RULE_BITS
+            index += 1
+            place = base + at
             if at >= end:
                 break
-            if base + at < self._pauses[-1][1]:
+            if place >> CELL_BITS != self._cell:
+                self._extend(text, base, last, end)
+                last = -SOON
+                self._enter(text, base, at)
+            if not self._is_open:
+                index = bisect_left(hits, (((self._cell + 1) << CELL_BITS) - base) << RULE_BITS, index)
                 continue
-            before = self._word[kind] - base
-            if self._is_spent(base + at):
+            pay(place)
+            word = match(text, at)
+            if word is None or (marked and _is_mark(text, at)):
                 continue
-            is_apart = at >= before + APART or text.find("\n", before, at) >= 0
-            self._charge(base + at, WORD_COST if is_apart else CLOSE_WORD_COST)
-            word = (_TOKEN_WORD if kind else _PASSWORD_WORD).match(text, at)
-            if word is not None and not _is_mark(text, at):
-                if word.lastgroup == "far":
-                    self._word[kind] = base + at
-                reach = _REACH[kind][word.lastgroup or "far"]
-                first = max(text.rfind("\n", max(0, at - BACK), at) + 1, at - BACK, 0)
-                if text.find(MARK, first, at) >= 0:
-                    first = at
-                found += self._around(text, base, kind, (first, at, at + reach.chars, reach.lines, end))
-        return found
+            is_far = word.lastgroup == "far"
+            if at < last + SOON and count("\n", last, at) <= 1:  # it begins in what the last one reaches
+                last = at if is_far else last
+                continue
+            self._extend(text, base, last, end)
+            first = text.rfind("\n", at - BACK if at > BACK else 0, at) + 1 or (at - BACK if at > BACK else 0)
+            if marked and text.find(MARK, first, at) >= 0:
+                first = at
+            if is_far and not marked:
+                self._add(text, base, first, at)
+                last = at
+            else:
+                reach = far if is_far else self._reach["close"]
+                self._add(text, base, first, self._end_of_area(text, base, at, reach, end))
+                last = -SOON
+        self._extend(text, base, last, end)
 
-    def _around(self, text: str, base: int, kind: int, bounds: tuple[int, int, int, int, int]) -> list[SecretMatch]:
-        """What stands from the first place on, up to the limit, and so many lines below the one of `at`."""
-        first, at, limit, lines, end = bounds
-        mark = text.find(MARK, at, limit + LONGEST)
+    def _extend(self, text: str, base: int, last: int, end: int) -> None:
+        """Take what the last of several words reaches, if there is one."""
+        if last >= 0:
+            stop = self._end_of_area(text, base, last, self._reach["far"], end)
+            self._area = self._area[0], max(self._area[1], base + stop)
+
+    def _enter(self, text: str, base: int, at: int) -> None:
+        """Come to the first word of a cell: whether its words are looked at depends on what was paid before it."""
+        self._judge(text, base, base + at)
+        self._cell = (base + at) >> CELL_BITS
+        self._is_open = (self._cost + len(self._paid)) * WHOLE <= work_allowed(base + at) * SHARE
+
+    def _end_of_area(self, text: str, base: int, at: int, reach: Reach, end: int) -> int:
+        """As far as a word reaches; the rest of it is noted, if the stretch ends before."""
+        lines, limit = reach.lines, at + reach.chars
+        mark = text.find(MARK, at, limit + LONGEST) if self._marked else -1
         if mark >= 0:  # what has no blank between it and a mark may have been a part of what is hidden
             limit = min(limit, max(at, *(text.rfind(blank, at, mark) for blank in " \t\n")))
         stop = min(limit, end)
         newline = text.find("\n", at, stop)
         while newline >= 0:
             if lines == 0:
-                stop = limit = newline
-                break
+                return newline
             lines -= text[newline - 1 : newline] != "\n"
             newline = text.find("\n", newline + 1, stop)
         if limit > end:
-            self._open[kind] = base + limit, lines
-        first = max(first, self._upto[kind] - base)
-        found: list[SecretMatch] = []
-        if first < stop:
-            self._upto[kind] = base + stop
-            for begin, until in _candidates(text, first, stop, SHORTEST_CODE if kind else values.SHORTEST_TOKEN):
-                self._judged[kind].append(base + begin)
-                if is_drawn(text[begin:until]) and not _is_something_else(text, begin, until):
-                    found.append((begin, until, NEAR + kind, ("PASSWORD", "TOKEN")[kind], PLAIN))
-        return found
+            self._rest = base + limit, lines
+        return stop
+
+    def _add(self, text: str, base: int, first: int, stop: int) -> None:
+        """Take what is to be looked at together with what was before, or look at that, if there is a gap between."""
+        begin, until = self._area
+        if base + first > until + 1:  # more than the end of a line
+            self._judge(text, base, until)
+            self._area = base + first, base + stop
+        elif base + stop > until:
+            self._area = begin, base + stop
+
+    def _judge(self, text: str, base: int, upto: int) -> None:
+        """Look at the values that begin in the area, up to a place."""
+        first, stop = self._area
+        upto = min(stop, upto)
+        if first >= upto:
+            return
+        kind, last = self._kind, upto
+        for begin, until in _candidates(text, first - base, upto - base, SHORTEST_CODE if kind else SHORTEST):
+            self._paid += [base + begin] * CANDIDATE_COST
+            last = max(last, base + until)
+            if is_drawn(text[begin:until]) and not _is_something_else(text, begin, until):
+                self._found.append((begin, until, NEAR + kind, ("PASSWORD", "TOKEN")[kind], PLAIN))
+        self._area = last, max(last, stop)
 
 
 def _candidates(text: str, first: int, stop: int, shortest: int) -> Iterator[tuple[int, int]]:
@@ -262,15 +335,24 @@ def _candidates(text: str, first: int, stop: int, shortest: int) -> Iterator[tup
             return
         if begin < last:
             continue
-        if text[until : until + 1] in _JOINTS or text[begin - 1 : begin] in _JOINTS:
-            before = _CODED_LEFT.match(text[max(0, begin - LONGEST, last) : begin][::-1])
-            code = _CODED.match(text, begin - (before.end() if before else 0))
+        is_joined = text[begin - 1 : begin] in _JOINTS
+        if not is_joined and _LEFT.match(text, begin) is None:
+            last = until + _code_length(text[until : until + LONGEST])
+            continue
+        if is_joined or text[until : until + 1] in _JOINTS:
+            code = _CODED.match(text, begin - _code_length(text[max(0, begin - LONGEST, last) : begin][::-1]))
             if code is None:
                 continue
             begin, until = code.span(1)
             last = until
         if shortest <= until - begin <= LONGEST and _LEFT.match(text, begin) and _RIGHT.match(text, until):
             yield begin, until
+
+
+def _code_length(text: str) -> int:
+    """How many characters a text begins with that may be a part of base64."""
+    code = _CODE.match(text)
+    return code.end() if code else 0
 
 
 def _is_mark(text: str, at: int) -> bool:
@@ -296,57 +378,17 @@ def is_drawn(value: str) -> bool:
 
 
 def _is_drawn(value: str) -> bool:
-    if _HEX.match(value):
+    if _HEX.match(value) or len(set(value)) < values.FEWEST_SIGNS:
         return False
-    if not value.isalnum():
-        letters = _PARTS.sub("", value)
-        return (
-            values.mixes_all(value)
-            and _strange_steps(letters) >= LEAST_STEPS_OF_CODE
-            and not values.stand_in(value)
-            and max(map(len, _PARTS.split(value))) >= values.SHORTEST_TOKEN
-            and not _is_name(letters)
-        )
-    if not values.says_nothing(value):
-        return False
-    plain = _ABBREVIATED.sub("Ee", value)
-    if any(all(values.may_follow(*pair) for pair in pairwise(word)) for word in _LONG_WORD.findall(plain)):
-        return False
-    least = LEAST_STEPS_OF_NAMES if _STRAIGHT.match(plain) else LEAST_STEPS
-    least = least if any(map(str.isdigit, plain)) else max(least, LEAST_STEPS_OF_LETTERS)
-    return _strange_steps(plain) >= least and not _is_name(value)
-
-
-def _is_name(value: str) -> bool:
-    """Whether it takes less to say a value as a name, part by part, than to draw its letters and digits.
-
-    >>> [_is_name(text) for text in ("PK11SlotInfo", "pbkdf2Key", "IMAP4rev1", "msSFU30Name", "Xk29dkLq", "x7KqPz2LwR")]
-    [True, True, True, True, False, False]
-    """
-    one_case = value in {value.lower(), value.upper()}
-    drawn = len(value) * (ONE_CASE_BITS if one_case else MIXED_BITS)
-    return sum(map(_part_bits, _NAME_PARTS.findall(value))) < NAMES_TAKE * drawn
-
-
-def _part_bits(part: str) -> float:
-    if part.isdigit():
-        return PART_BITS + (USUAL_BITS if part in _USUAL_PARTS else 1 + DIGIT_BITS * len(part))
-    steps = (LIKELY_BITS if values.may_follow(*pair) else UNLIKELY_BITS for pair in pairwise(part))
-    said = min(LETTER_BITS + sum(steps), LETTER_BITS * len(part))
-    return PART_BITS + (min(said, USUAL_BITS) if part.lower() in _USUAL_PARTS else said)
-
-
-def _strange_steps(value: str) -> float:
-    """How many of the steps from one character to the next no name takes; one into another kind counts half."""
-    steps = 0.0
-    for first, second in pairwise(value):
-        if first.isdigit():
-            steps += not second.isdigit()
-        elif second.isdigit() or (first.islower() and second.isupper()):
-            steps += 0.5
-        else:
-            steps += not values.may_follow(first, second)
-    return steps / max(1, len(value) - 1)
+    if value.isalnum():
+        return name_bits(value) < MOST_OF_DRAWN and not values.stand_in(value)
+    parts = _PARTS.split(value)
+    return (
+        values.mixes_all(value)
+        and max(map(len, parts)) >= SHORTEST
+        and name_bits("".join(parts)) < MOST_OF_CODE
+        and not values.stand_in(value)
+    )
 
 
 def _may_name(name: str) -> bool:

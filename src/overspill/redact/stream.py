@@ -76,7 +76,7 @@ class RedactStream(StreamOutput):
         self._work = 0
         self.spent = WorkBudget()
         self._codes = 0  # how many were decoded, since reading began anew
-        self._around: near.Surroundings | None = None
+        self._around: list[near.Surroundings] = []
         self._stop = -1  # where reading ends, in the whole text, because it would cost too much
         self._unread: UnreadLines | UnreadJson | None = None
         self._pause = 1  # hits to read one by one before a run of plain ones is looked for again
@@ -141,7 +141,7 @@ class RedactStream(StreamOutput):
         self._matches.extend(self._scanner.literals(self._text, self._read, end))
         if not self._text.isascii() or any(self._text.find(mark, self._read, end) >= 0 for mark in CODE_MARKS):
             end = self._look_beneath(end)
-        if words or self._around is not None:
+        if words or self._around:
             self._look_around(words, end)
         hits.reverse()
         self._window = (hits, end, whole_lines or self._stop >= 0)
@@ -181,8 +181,10 @@ class RedactStream(StreamOutput):
         """Find what stands near the words for secrets up to `end`, and near those before them."""
         from overspill.redact import near  # a clean text has no such words
 
-        self._around = self._around or near.Surroundings()
-        self._matches += self._around.look(self._text, self._base, words, (self._read, end))
+        self._around = self._around or [near.Surroundings(0), near.Surroundings(1)]
+        for kind, around in enumerate(self._around):
+            of_kind = [hit for hit in words if hit & RULE_MASK == NEAR + kind]
+            self._matches += around.look(self._text, self._base, of_kind, (self._read, end))
 
     def _look(self, window: ScanWindow, out: list[str], *, final: bool) -> bool:
         """Read the hits of a stretch, until one asks for another way of reading."""
@@ -299,8 +301,8 @@ class RedactStream(StreamOutput):
             self._unread = unread.UnreadJson(until, json.after(self._text[:at]), mark, out)
         self._given = self._read = at
         self._window, self._stop, self._codes, self.incomplete = None, -1, 0, True
-        if self._around is not None:
-            self._around.stop(place)
+        for around in self._around:
+            around.stop(place)
         # Of what was found further on, what lies below a name stays found: all else is looked for again.
         below = {first for first, _ in self._hidden}
         self._matches = [spot for spot in self._matches if spot[0] + self._base in below]
