@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from overspill import Overspill
-from overspill.core.reasons import CHOSEN, REASONS
+from overspill.core.report import CHOSEN, REASONS
 from overspill.core.spans import Span
 
 LOG = "".join(f"2026-11-17 08:00:{n % 60:02d} INFO worker-{n % 7} handled request {n}\n" for n in range(3000))

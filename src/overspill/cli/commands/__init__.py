@@ -45,7 +45,7 @@ TABLES = {
     "replay": "care",
     "report": "care",
     "ui": "care",
-    "fleet": "fleet",
+    "fleet": "care",
     "purge": "care",
     "demo": "care",
     "completion": "care",
