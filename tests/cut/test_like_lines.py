@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from truth import false_statements
 
 from overspill import MemoryStore, Overspill
-from overspill.cut.digest.templates import Template, line_groups
+from overspill.cut.digest.templates import Template, line_groups, masked_lines, template_of
 
 
 def view_of(text: str, limit: int = 3_000) -> str:
@@ -19,6 +19,14 @@ def view_of(text: str, limit: int = 3_000) -> str:
 
 def statement_in(view: str, start: str) -> str:
     return next(line for line in view.split("\n") if line.startswith(start))
+
+
+SIGNS = st.sampled_from("ab z09/,;()[]{}<>='\"\t\r\x1f\x0b\0#.:-_\u00e9\u3000\xa0\u65e5\U0001f389\ud800")
+
+
+@given(st.lists(st.text(SIGNS, max_size=14), min_size=1, max_size=6))
+def test_what_varies_is_masked_in_many_lines_at_once_as_in_each_by_itself(lines: list[str]) -> None:
+    assert masked_lines(lines) == [*map(template_of, lines)]
 
 
 def test_words_without_a_digit_are_told_as_the_names_they_are() -> None:
