@@ -30,9 +30,7 @@ _DIGITS = str.maketrans("123456789", "000000000")
 _DIGIT = compile_pattern("[0-9]")
 # What masks all lines at once. It begins with quotes, so that the engine passes over all else without trying.
 _QUOTED = compile_pattern(r"""'(?<!\w')[^'\n]*'|"[^"\n]*\"""")
-_WIDE_BLANKS = (
-    "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
-)
+_WIDE_BLANKS = "\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
 
 def _byte_table(table: bytearray, rows: dict[bytes, int]) -> bytes:
@@ -120,7 +118,8 @@ class TemplateTable:
     def __init__(self) -> None:
         self.lines = 0
         self.found: dict[str, Template] = {}
-        self._known: dict[str, str] = {}
+        self._known: dict[str, str] = {}  # templates by lines whose digits are all one,
+        self._told: dict[str, str] = {}  # and by lines that are asked for
         self.full = False  # there were more templates than are counted
         self._all: tuple[list[str], list[str]] = ([], [])  # lines and their templates, where they came at once,
         self._first: list[str] = []  # templates of the first lines,
@@ -171,13 +170,14 @@ class TemplateTable:
 
     def know(self, lines: list[str]) -> None:
         """Find out what lines these are like, as many of them as are remembered."""
-        self._names(dict.fromkeys(key.rstrip("\r") for key in keys_of(lines[:MOST_KEYS])))
+        some = [*dict.fromkeys(line.rstrip("\r") for line in lines[:MOST_KEYS])]
+        self._told = dict(zip(some, masked_lines(_short(some)), strict=True)) if some else {}
 
     def of(self, line: str) -> Template | None:
         """The lines like this one; None where they were not counted."""
-        key = line.rstrip("\r\n").translate(_DIGITS)
-        name = self._known.get(key)
-        return self.found.get(self._names((key,))[key] if name is None else name)
+        line = line.rstrip("\r\n")
+        name = self._told.get(line)
+        return self.found.get(masked_lines(_short([line]))[0] if name is None else name)
 
     def digest(self) -> TemplateDigest | None:
         """What the text says again and again, where it does."""

@@ -86,6 +86,11 @@ class LinePool:
         self.factors = [factors[kind] * place for kind, place in zip(self.kinds, places, strict=True)]
         self.vocabulary = Vocabulary([*map(lines.__getitem__, self.numbers)])
 
+    @cached_property
+    def narrowest(self) -> int:
+        """Characters of the shortest line."""
+        return min(map(int.__sub__, self.ends, self.starts), default=0)
+
     def lines_within(self, start: int, end: int) -> range:
         """Those that lie in a part of the text."""
         return range(bisect_left(self.starts, start), bisect_right(self.ends, end))
@@ -101,7 +106,7 @@ class LinePool:
     @cached_property
     def _speaking(self) -> list[int]:
         """The lines that say something."""
-        return [at for at, row in enumerate(self.vocabulary.rows) if self.vocabulary.says(row)]
+        return self.vocabulary.telling_rows()
 
 
 def _some_of_each(groups: Mapping[str, list[int]]) -> dict[str, list[int]]:
@@ -431,7 +436,7 @@ def take_whole_kinds(selection: ShownParts, pool: LinePool, show: Show, passing:
     Words that are told say something new in other company: which of the orders failed, and on what shelf.
     """
     whys = list[Why]()
-    if selection.left < LEAST_ROOM:
+    if selection.left < LEAST_ROOM or pool.narrowest > selection.left + selection.least_mark:
         return whys
     shown = {at for span in selection.spans() for at in pool.lines_within(*span)}
     said = {tuple(pool.vocabulary.rows[at]) for at in shown}

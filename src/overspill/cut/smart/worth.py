@@ -8,7 +8,7 @@ True
 from __future__ import annotations
 
 from heapq import heapify, heappop, heappush, heapreplace
-from itertools import chain
+from itertools import chain, repeat
 from math import log
 
 from overspill._lite import TYPE_CHECKING, Protocol
@@ -50,17 +50,18 @@ class Vocabulary:
         whole = log(max(2, len(lines)))
         shares = {count: COMMON + 1 - log(count) / whole for count in {*counts.values()}}
         rare = map(shares.__getitem__, counts.values())
-        self._worth: dict[str, float] = dict(zip(counts, map(float.__mul__, _kind_worths(counts), rare), strict=False))
-        for word, share in _family_shares(counts):
-            self._worth[word] *= share
+        words = "\n".join(counts)
+        worths = map(float.__mul__, map(float.__mul__, _kind_worths(words), rare), _family_shares(words))
+        self._worth: dict[str, float] = dict(zip(counts, worths, strict=False))
 
     def worth(self, words: Iterable[str]) -> float:
         """What these words would add."""
         return sum([*filter(None, map(self._worth.get, words))])
 
-    def says(self, words: Iterable[str]) -> bool:
-        """Whether these words would add anything."""
-        return any(map(self._worth.get, words))
+    def telling_rows(self) -> list[int]:
+        """Which of its own rows would add anything."""
+        mute = {word for word, worth in self._worth.items() if not worth}
+        return [at for at, row in enumerate(self.rows) if row and not (mute and mute.issuperset(row))]
 
     @property
     def worth_of(self) -> Callable[[str], float]:
@@ -88,27 +89,26 @@ class Vocabulary:
         return other
 
 
-def _kind_worths(words: Iterable[str]) -> list[float]:
-    """What each of these words is worth by its kind: words of one form, of which there are few, are worth the same.
+def _kind_worths(words: str) -> Iterator[float]:
+    r"""What each of these words is worth by its kind: words of one form, of which there are few, are worth the same.
 
-    >>> _kind_worths(["done", "0x7ffe79789460", "0x7ffe79789461"])
+    >>> [*_kind_worths("done\n0x7ffe79789460\n0x7ffe79789461")]
     [1.0, 0.05, 0.05]
     """
-    forms = "\n".join(words).translate(_FORMS).split("\n")
+    forms = words.translate(_FORMS).split("\n")
     known = {form: _kind_worth(form) for form in {*forms}}
-    return [*map(known.__getitem__, forms)]
+    return map(known.__getitem__, forms)
 
 
-def _family_shares(words: Iterable[str]) -> Iterator[tuple[str, float]]:
-    """Words that differ from many others in digits alone, and what is left of their worth: one is much like another.
+def _family_shares(words: str) -> Iterator[float]:
+    r"""What is left of the worth of each word that differs from many others in digits alone: one is much like another.
 
-    >>> [(word, round(share, 2)) for word, share in _family_shares(["done", *(f"job-{n}" for n in range(10, 90))])][:2]
-    [('job-10', 0.5), ('job-11', 0.5)]
+    >>> [round(share, 2) for share in _family_shares("\n".join(["done", *(f"job-{n}" for n in range(10, 90))]))][:3]
+    [1.0, 0.5, 0.5]
     """
-    words = [*words]
-    forms = "\n".join(words).translate(_DIGITS).split("\n")
+    forms = words.translate(_DIGITS).split("\n")
     many = {form: (FAMILY / count) ** 0.5 for form, count in counts_of(forms).items() if count > FAMILY}
-    return ((word, many[form]) for word, form in zip(words, forms, strict=False) if form in many)
+    return map(many.get, forms, repeat(1.0))
 
 
 def _kind_worth(word: str) -> float:
