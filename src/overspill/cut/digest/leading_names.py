@@ -16,8 +16,6 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
-from overspill.cut.digest.headings import listed_names, spelled_title
-from overspill.cut.digest.names import WIDTH, statement_lines
 from overspill.cut.digest.templates import counts_of
 from overspill.cut.digest.values import spelled_value
 
@@ -85,6 +83,8 @@ class BlockHeads:
     share = HEADS_SHARE
 
     def __init__(self, heads: list[str]) -> None:
+        from overspill.cut.digest.headings import spelled_title  # few texts have them
+
         kinds = [compile_pattern(r"\d+").sub("0", head) for head in heads]
         crowds = counts_of(kinds)
         self._heads = [
@@ -96,6 +96,8 @@ class BlockHeads:
 
         Of many that differ in digits alone, lines that are alike are told.
         """
+        from overspill.cut.digest.headings import listed_names
+
         if HARDLY_ANY * sum(not level for level, _ in self._heads) < len(self._heads):
             return ()  # nearly all are alike
         said = listed_names(f"{len(self._heads)} blocks", self._heads, room, most_level=0)
@@ -127,6 +129,8 @@ def names_led_by(lines: Sequence[str]) -> LeadingNames | BlockHeads | None:
             best = distinct
     if best:
         return LeadingNames(best)
+    if len(lines) - len(filled) < FEWEST_HEADS - 1:  # of them no block but the first begins without a blank line
+        return None
     heads = block_heads(lines)
     return BlockHeads(heads) if heads else None
 
@@ -164,8 +168,10 @@ def block_names(lines: list[str]) -> list[str]:
     ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l']
     """
     heads = [line.strip() for line in lines if line[-1] == "{"]
+    if len(heads) < FEWEST_BLOCKS:
+        return []
     ends = sum(1 for line in lines if "}" in line[:MOST_INDENT] and line.lstrip()[:1] == "}")
-    if len(heads) < FEWEST_BLOCKS or ends < CLOSED * len(heads):
+    if ends < CLOSED * len(heads):
         return []
     if 2 * sum(head[0] in ".#" for head in heads) > len(heads):
         styled = (line for line in lines if line[-1] in "{," and ": " not in line)
@@ -253,6 +259,8 @@ class NameList:
 
     def lines(self, room: int) -> tuple[str, ...]:
         """The statement within so many characters, line ends included; nothing where hardly a name can be told."""
+        from overspill.cut.digest.names import WIDTH, statement_lines
+
         label = f"{self._root.count} names"
         left = room - len(f"[{label}: ]\n")
         left -= 3 * (left // WIDTH)

@@ -60,7 +60,8 @@ class LikeLines:
         """`[412x ~{10:11:12 .. 11:40:03} GET {/a 400, /b 12}]`: what they agree in, and what they say elsewhere."""
         if not self._slots:
             self._slots = [*map(slot_of, zip(*map(self._rows.__getitem__, self._places), strict=True))]
-            self._plain = not any('"' in value and "{" in value for slot in self._slots for value in slot.counts)
+            quoted = (slot for slot in self._slots if '"' in "".join(slot.counts))
+            self._plain = not any('"' in value and "{" in value for slot in quoted for value in slot.counts)
         if not self._plain:  # quotes within braces within quotes: nobody could read that
             return ""
         lead = f"[{self.count}x ~"

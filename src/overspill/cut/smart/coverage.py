@@ -87,9 +87,9 @@ class LinePool:
         self.vocabulary = Vocabulary([*map(lines.__getitem__, self.numbers)])
 
     @cached_property
-    def narrowest(self) -> int:
-        """Characters of the shortest line."""
-        return min(map(int.__sub__, self.ends, self.starts), default=0)
+    def widths(self) -> list[int]:
+        """Characters of each line."""
+        return [*map(int.__sub__, self.ends, self.starts)]
 
     def lines_within(self, start: int, end: int) -> range:
         """Those that lie in a part of the text."""
@@ -172,7 +172,7 @@ class Offers:
     def _line_widths(self, selection: ShownParts) -> list[int]:
         """What each of the lines would take: beside what is shown they cost less."""
         starts, ends = self._pool.starts, self._pool.ends
-        widths = [end - start + MARK for start, end in zip(starts, ends, strict=True)]
+        widths = [width + MARK for width in self._pool.widths]
         for start, end in selection.spans():
             for at in range(bisect_right(starts, start), bisect_right(starts, end)):
                 widths[at] -= MARK
@@ -436,14 +436,14 @@ def take_whole_kinds(selection: ShownParts, pool: LinePool, show: Show, passing:
     Words that are told say something new in other company: which of the orders failed, and on what shelf.
     """
     whys = list[Why]()
-    if selection.left < LEAST_ROOM or pool.narrowest > selection.left + selection.least_mark:
+    if selection.left < LEAST_ROOM or min(pool.widths, default=0) > selection.left + selection.least_mark:
         return whys
     shown = {at for span in selection.spans() for at in pool.lines_within(*span)}
     said = {tuple(pool.vocabulary.rows[at]) for at in shown}
     for lines in sorted(pool.other_kinds(shown), key=len):
-        if min(pool.ends[at] - pool.starts[at] for at in lines) > selection.left + selection.least_mark:
-            continue
         if pool.kinds[lines[0]] in passing:
+            continue
+        if min(map(pool.widths.__getitem__, lines)) > selection.left + selection.least_mark:
             continue
         spans = _different_spans(pool, lines, said, selection)
         if spans is None or len(spans) == 1 < len(lines):  # of the latter it is told how often

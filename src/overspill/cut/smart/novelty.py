@@ -55,7 +55,7 @@ _END = "\0"  # of a line, as a word
 _BREAKS = str.maketrans(dict.fromkeys("=,;()[]{}<>\"'", " "))
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%"
 MANY = 10_000  # lines
-AT_ONCE = 4_000  # lines that are taken apart
+AT_ONCE = 500  # lines that are taken apart: more would not stay in the cache of a processor
 SOME = 200  # values from which it is seen that a column has many
 
 
@@ -362,9 +362,11 @@ def _is_drawn(line: str) -> bool:
 
 def _falling_column(rows: Sequence[str]) -> int | None:
     """The first column whose numbers only fall in these rows."""
-    cells = [row.split() for row in rows]
-    for column in COLUMNS:
-        numbers = [*takewhile(_is_known, (_number_in(row, column) for row in cells))]  # most have none in the first
+    first = rows[0].split()
+    columns = [column for column in COLUMNS if _is_known(_number_in(first, column))]  # of most texts, none
+    cells = [row.split() for row in rows] if columns else []
+    for column in columns:
+        numbers = [*takewhile(_is_known, (_number_in(row, column) for row in cells))]
         different = len({*numbers}) >= LEAST_DIFFERENT and len(numbers) == len(rows)
         if different and numbers == sorted(numbers, reverse=True):
             return column
