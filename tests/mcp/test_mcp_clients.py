@@ -487,9 +487,11 @@ def test_the_server_is_ready_at_once(tmp_path: Path) -> None:
     command = [*SPILL, "mcp", "serve", "--root", str(tmp_path)]
     for _ in range(20):  # far more than it takes, with far more time than it takes: machines that test are busy
         started = time.perf_counter()
+        subprocess.run([sys.executable, "-c", "pass"], check=True)
+        bare = time.perf_counter() - started
         done = subprocess.run(command, input=request, capture_output=True, text=True, timeout=60, check=True)
-        took = time.perf_counter() - started
+        took = time.perf_counter() - started - bare
         assert json.loads(done.stdout)["result"]["supportedVersions"]
-        if took < 1.0:
+        if took < max(1.0, 20 * bare):
             return
-    raise AssertionError(f"{took:.2f} s")
+    raise AssertionError(f"{took:.2f} s, where a bare start takes {bare:.2f} s")

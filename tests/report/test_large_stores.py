@@ -4,6 +4,7 @@ import os
 import pty
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -46,14 +47,24 @@ def test_memory_does_not_grow_with_what_was_kept(stores: list[Path], more: tuple
     assert peaks[1] - peaks[0] < 12_000, peaks  # kilobytes; 20 MB more are kept
 
 
+def said_at_terminal(command: list[str]) -> str:
+    """What a command says to a terminal on the side, read while it runs: a terminal holds a few thousand bytes."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs) as process:
+        os.close(theirs)
+        said = b""
+        with suppress(OSError):  # nobody has the other end any more
+            while part := os.read(ours, 10_000):
+                said += part
+    os.close(ours)
+    assert process.returncode == 0
+    return said.decode()
+
+
 def test_a_terminal_is_told_how_far_it_is_and_nobody_else(tmp_path: Path) -> None:
     root = keep_megabytes(tmp_path / "told", 2)
     command = [SPILL, "report", "--root", str(root), "-o", str(root / "page.html")]
-    ours, theirs = pty.openpty()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=theirs, timeout=60)
-    os.close(theirs)
-    said = os.read(ours, 10_000).decode()
-    os.close(ours)
+    said = said_at_terminal(command)
     assert " of 2" in said
     assert said.endswith("\r")  # the line is wiped
     quiet = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
