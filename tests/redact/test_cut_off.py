@@ -15,7 +15,9 @@ sys.path.append(str(Path(__file__).parent.parent / "torture"))
 
 import secret_rates
 
-FORMS = sorted({form.template for form in secret_rates.forms() if form.rule is None})
+# The forms that were seen end like those: a quarter more of them would take a quarter more of the time.
+ENDING = (form for form in secret_rates.forms() if form.rule is None and not form.name.startswith("seen, "))
+FORMS = sorted({form.template for form in ENDING})
 
 
 @cache

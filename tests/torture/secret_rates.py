@@ -30,7 +30,9 @@ sys.path.append(str(Path(__file__).parent))
 
 from look_alikes import DRAWN, STANDING
 from secret_places import PLACES
+from secret_sightings import SIGHTINGS
 from secret_surroundings import SURROUNDINGS
+from seen_look_alikes import SEEN_DRAWN, SEEN_STANDING
 
 ALNUM = string.ascii_letters + string.digits
 BASE64 = ALNUM + "+/"
@@ -205,6 +207,7 @@ def forms() -> Iterator[Form]:
     yield from password_forms()
     yield from token_forms()
     yield from surrounded_forms()
+    yield from seen_forms()
     for name in KEYS:
         yield Form(f"private key, {name}", "{v}", key_block(name, "RSA PRIVATE KEY"), 0.5)
     yield Form("private key, pgp", "{v}", key_block("double-spaced", "PGP PRIVATE KEY BLOCK"), 0.5)
@@ -235,9 +238,13 @@ def password_forms() -> Iterator[Form]:
 
 
 def surrounded_forms() -> Iterator[Form]:
-    draws = {"PASSWORD": PASSWORD_8_OR_12, "TOKEN": of(ALNUM, 32), "HEX": of(HEX, 40), "CODE": base64_of(24)}
     for (kind, name), template in SURROUNDINGS.items():
-        yield Form(f"near, {name}", template, draws[kind], 3.0)
+        yield Form(f"near, {name}", template, DRAWS[kind], 3.0)
+
+
+def seen_forms() -> Iterator[Form]:
+    for (kinds, name), template in SIGHTINGS.items():
+        yield Form(f"seen, {name}", template, one_of(*(DRAWS[kind] for kind in kinds.split("/"))), 3.0)
 
 
 def token_forms() -> Iterator[Form]:
@@ -259,8 +266,47 @@ WORDS = (
 )
 
 
-def words(joint: str) -> Draw:
-    return lambda draw: joint.join(draw.sample(WORDS.split(), 4))
+def words(joint: str, count: int = 4) -> Draw:
+    return lambda draw: joint.join(draw.sample(WORDS.split(), count))
+
+
+def one_of(*kinds: Draw) -> Draw:
+    return lambda draw: draw.choice(kinds)(draw)
+
+
+def made_by_hand(draw: random.Random) -> str:
+    """What people make: `Ember4711`, `tundra-walnut-42`, `OrbitCactus17`."""
+    first, second = draw.sample(WORDS.split(), 2)
+    digits = "".join(draw.choices(string.digits, k=draw.randint(2, 4)))
+    return draw.choice(
+        (f"{first.title()}{digits}", f"{first}-{second}-{digits}", f"{first.title()}{second.title()}{digits}")
+    )
+
+
+def with_symbols(draw: random.Random) -> str:
+    body = "".join(draw.choices(ALNUM + "!^*_+-.~", k=draw.randint(10, 18)))
+    return draw.choice(ALNUM) + body + draw.choice(ALNUM)
+
+
+def groups_of(letters: str, *, length: int, count: int) -> Draw:
+    return lambda draw: "-".join("".join(draw.choices(letters, k=length)) for _ in range(count))
+
+
+DRAWS: dict[str, Draw] = {
+    "PASSWORD": PASSWORD_8_OR_12,
+    "TOKEN": of(ALNUM, 32),
+    "HEX": of(HEX, 40),
+    "CODE": base64_of(24),
+    "WORD": made_by_hand,
+    "MIXED": with_symbols,
+    "UUID": lambda draw: str(uuid.UUID(int=draw.getrandbits(128), version=4)),
+    "SEED": of("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 26),
+    "DIGITS": of(string.digits, 6),
+    "LICENCE": groups_of("BCDFGHJKMPQRTVWXY2346789", length=5, count=5),
+    "RECOVERY": groups_of(string.ascii_lowercase + string.digits, length=5, count=2),
+    "PHRASE": words(" "),
+    "PHRASE12": words(" ", 12),
+}
 
 
 def shape_of(rule: Rule) -> Draw:
@@ -284,7 +330,8 @@ MOST_CHANGED = 1 / 200
 def look_alikes(seed: int, count: int) -> tuple[int, list[str]]:
     """How many texts without a secret were looked at, and those that were changed."""
     redactor, draw = Redactor(database=database()), random.Random(f"{seed}:look-alikes")
-    texts = [*STANDING, *(fill(shape, draw) for shape in DRAWN for _ in range(count))]
+    shapes = (*DRAWN, *SEEN_DRAWN)
+    texts = [*STANDING, *SEEN_STANDING, *(fill(shape, draw) for shape in shapes for _ in range(count))]
     return len(texts), [text for text in texts if redactor.redact(text).text != text]
 
 
