@@ -83,6 +83,14 @@ FAMILIES = (
     "fifth_histories",
     "fifth_systems",
     "fifth_data",
+    "sixth_packages",
+    "sixth_infrastructure",
+    "sixth_answers",
+    "sixth_linters",
+    "sixth_suites",
+    "sixth_servers",
+    "sixth_runs",
+    "sixth_documents",
 )
 
 SMALLEST = 9_000

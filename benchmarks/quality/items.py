@@ -80,11 +80,32 @@ HELD_OUT: dict[str, frozenset[str]] = {
             "cat cpp", "celery", "check-jsonschema", "mariadb-dump", "pt-query-digest", "supervisord",
         }
     ),
+    "sixth": frozenset(
+        {
+            "apt-get dist-upgrade", "cargo metadata", "cargo tree", "composer", "debsums", "debtree", "ncu",
+            "npm outdated", "npm query", "pip check", "pip show",
+            "ansible-config", "augtool", "certtool", "cf-agent", "gixy", "journalctl", "kubectl", "kubernetes-validate",
+            "troposphere",
+            "cat gir", "cat ids", "cat ndjson", "cat sarif", "cat tab", "cat txt", "cat xsd", "gh", "jq", "xmllint",
+            "ack", "ast-grep", "bashate", "bison", "fortitude", "fpc", "hlint", "iverilog", "knip", "proselint",
+            "puppet-lint", "reuse", "solcjs", "splint", "ugrep",
+            "brittle-node", "catch2-shelf", "cmocka-shelf", "criterion-shelf", "luaunit", "stestr", "swipl",
+            "dpkg-buildpackage", "gulp", "heaptrack_print", "invoke", "jfr", "just", "memray", "sh", "slipcover",
+            "tinyproxy", "uftrace", "viztracer",
+            "ansible-doc", "cat clj", "cat el", "cat erl", "cat gitk", "cat kt", "cat scm", "cat scss", "cat swift",
+            "cat texi", "cat vim", "combinediff", "git diff-tree", "git fast-export", "git for-each-ref", "html2text",
+            "json-diff", "mandoc", "xml2rfc", "yt-dlp",
+        }
+    ),
 }  # fmt: skip
 """Tools that nobody tunes on before they were scored, by the part that their outputs go to.
 
 No recipe of the part that is tuned on, or of another part, runs one of them.
 """
+
+
+SUBCOMMANDS = frozenset({"apt-get", "cargo", "git", "npm", "pip"})
+"""Commands that are as many tools as they have subcommands: what these print has nothing in common."""
 
 
 class Fact(NamedTuple):
@@ -186,10 +207,12 @@ class Item(NamedTuple):
         ('ls', 'cat py')
         >>> Item("x", "diff", "text", "git -P show a.py", "", ()).tool
         'git show'
+        >>> Item("x", "packages", "text", "npm audit", "", ()).tool
+        'npm audit'
         """
         words = [word for word in self.command.split() if not word.startswith("-")] or [self.family]
-        if words[0] == "git" and len(words) > 1:
-            return f"git {words[1]}"
+        if words[0] in SUBCOMMANDS and len(words) > 1:
+            return f"{words[0]} {words[1]}"
         if words[0] == "cat" and len(words) > 1:
             return f"cat {os.path.basename(words[1]).rsplit('.', 1)[-1]}"
         return os.path.basename(words[0])

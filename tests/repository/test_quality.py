@@ -71,6 +71,10 @@ def test_the_part_held_back_is_chosen_by_the_tool_alone() -> None:
     assert part_of(Item("x", "network", "text", "curl -v", "", ())) == "third"
     assert part_of(Item("x", "git", "text", "git status", "", ())) == "fourth"
     assert part_of(Item("x", "compiler", "text", "valac -C", "", ())) == "fifth"
+    assert [part_of(Item("x", "x", "text", f"npm {one}", "", ())) for one in ("outdated --all", "ls --all")] == [
+        "sixth",
+        "dev",
+    ]
     assert part_of(Item("svn", "log", "text", "cat svn.log", "", ())) == "dev"
     assert sum(map(len, HELD_OUT.values())) == len(frozenset().union(*HELD_OUT.values()))
 
