@@ -92,25 +92,42 @@ LOADED = [
 FIT = """
 import sys
 from overspill.cli.main import main
-status = main(['fit', sys.argv[1], '--root', sys.argv[2], '--strategy', 'head_tail'])
+status = main(['fit', sys.argv[1], '--root', sys.argv[2], '--strategy', sys.argv[3]])
 """
 
 
-def test_spill_fit_imports_only_what_it_uses(tmp_path: Path) -> None:
-    """Start-up is budgeted: hooks start a process for every tool call."""
+def modules_loaded_by_fit(tmp_path: Path, text: str, strategy: str) -> list[str]:
     log = tmp_path / "build.log"
-    log.write_text("all is well\n" * 9_000)
+    log.write_text(text)
     code = FIT + "print('\\n' + '\\n'.join(sys.modules))"
     environ = {"HOME": str(tmp_path), **{name: os.environ[name] for name in ("PATH", "XDG_CACHE_HOME")}}
     for _ in range(2):  # the first time, the scan database is built
         # By its bare name: a directory may be called anything, and be looked at for secrets.
-        arguments = [sys.executable, "-c", code, log.name, str(tmp_path)]
+        arguments = [sys.executable, "-c", code, log.name, str(tmp_path), strategy]
         done = subprocess.run(arguments, capture_output=True, text=True, check=True, env=environ, cwd=tmp_path)
-    loaded = done.stdout.splitlines()
+    return done.stdout.splitlines()
+
+
+def test_spill_fit_imports_only_what_it_uses(tmp_path: Path) -> None:
+    """Start-up is budgeted: hooks start a process for every tool call."""
+    loaded = modules_loaded_by_fit(tmp_path, "all is well\n" * 9_000, "head_tail")
     heavy = {"argparse", "asyncio", "dataclasses", "email", "hypothesis", "inspect", "json", "logging", "msgspec"}
     heavy |= {"pathlib", "regex", "rich", "secrets", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "typing"}
     assert set(loaded) & (heavy | {"_hashlib", "yaml", "zstandard"}) == set()
     assert sorted(name.removeprefix("overspill.") for name in loaded if name.startswith("overspill.")) == LOADED
+
+
+def test_a_smart_view_of_a_log_loads_no_digest_that_nothing_in_it_hints_at(tmp_path: Path) -> None:
+    """17: at most 80 modules."""
+    line = "2026-11-15T10:{:02}:{:02}Z {} worker-{} req={:08x} took={}ms\n"
+    levels = ("INFO", "INFO", "INFO", "WARN", "ERROR")
+    numbers = range(1, 1_500)
+    text = "".join(line.format(n // 60, n % 60, levels[n % 5], n % 8, n * 2_654_435_761, n % 877) for n in numbers)
+    loaded = {name for name in modules_loaded_by_fit(tmp_path, text, "smart") if name.startswith("overspill")}
+    assert {name for name in loaded if name.startswith("overspill.cut.digest.")} == {
+        f"overspill.cut.digest.{name}" for name in ("leading_names", "patterns", "survey", "templates", "values")
+    }
+    assert len(loaded) <= 80
 
 
 HOOK = """
@@ -168,7 +185,7 @@ def test_nothing_opens_a_socket(tmp_path: Path) -> None:
         "sys.addaudithook(watch)\n"
     )
     code = hook + FIT + "main(['demo']); raise SystemExit(status)"
-    assert "THE MODEL SEES" in run_python(code, str(log), str(tmp_path))
+    assert "THE MODEL SEES" in run_python(code, str(log), str(tmp_path), "head_tail")
 
 
 def test_the_watch_for_sockets_would_see_one() -> None:
