@@ -86,7 +86,7 @@ _BARE = compile_pattern(
       | > (?=[^\s]) | '(?=[A-Za-z0-9]) )++ """
 )
 # What sets a variable, with a blank between its name and its value.
-_SETS = compile_pattern(r"(?:^|[\s;&(])(?:ENV|ARG|setenv|SetEnv|set(?:[ ]-[A-Za-z-]{1,10}){1,2})[ \t]{1,4}$")
+_SETS = compile_pattern(r"(?:^|[\s;&(])(?:ENV|ARG|setenv|SetEnv|#define|set(?:[ ]-[A-Za-z-]{1,10}){1,2})[ \t]{1,4}$")
 # What may stand before a setting on its line, and a value that fills the rest of it.
 _BEFORE_SETTING = compile_pattern(
     r"[ \t]*(?:(?:export|set|setx|declare -x|ENV|ARG|env|local|readonly)[ ]|[+-][ ]?)?[A-Z_]*$"
@@ -296,6 +296,7 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
         )
     if not secret and promise.type == "PASSWORD":  # `pw`, too
         secret = (quoted and promise.level >= names.PASSWORD and values.passphrase(value)) or values.says_nothing(value)
+        secret = secret or ((quoted or text[begin : form.end(1)] != "pass") and neighbours.is_spoken(value))
     kind = promise.type if secret else ""
     return start, end, kind, QUOTE if form.group(1) and not quoted and value.isdigit() else SIMPLE
 
@@ -399,7 +400,8 @@ def _judged_value(
     """The value, without a type if it is no secret: looking at it is work all the same."""
     value = text[start : min(end, start + JUDGED)]
     secret = values.secretive(value, promise.level, quoted=quoted)
-    secret = secret or (promise.type == "PASSWORD" and " " not in value and values.says_nothing(value))
+    if not secret and promise.type == "PASSWORD" and " " not in value:
+        secret = values.says_nothing(value) or neighbours.is_spoken(value)
     return start, end, promise.type if secret else "", form
 
 
@@ -470,9 +472,10 @@ def _after_gap(
         return None  # the next of several settings in a row
     secret = promise.level >= names.TOKEN and len(value) >= values.SHORTEST_TOKEN
     secret = secret and not (value.isalpha() and names.promise(value).level)  # `lpPassword to lpZipPassword`
-    if secret and promise.type == "PASSWORD" and text[gap[0] : at].strip() in {"is", "was"} and values.is_spoken(value):
+    said = quoted or text[gap[0] : at].strip() in {"is", "was", "to", "as", ":", "="} or "-" in value
+    if secret and promise.type == "PASSWORD" and (said or value[-1] in "!#$%&*@") and neighbours.is_spoken(value):
         return start, end, promise.type, PLAIN
-    return start, end, promise.type if secret and _is_told(value, name, promise) else "", PLAIN
+    return start, end, promise.type if secret and neighbours.is_told_behind(value, name, promise) else "", PLAIN
 
 
 def _gap_value(text: str, at: int, stop: int) -> tuple[int, int, bool] | None:
@@ -484,17 +487,7 @@ def _gap_value(text: str, at: int, stop: int) -> tuple[int, int, bool] | None:
     if bare is None:
         return None
     start, end = bare.span()
-    while end > start and text[end - 1] in ".,:;!?)":
+    while end > start and text[end - 1] in ".,:;!?)" and not (text[end - 1] == "!" and text[end - 2].isdigit()):
         end -= 1
     framed = text[start] in "[({" and text[end : end + 1] in {"]", ")", "}"}  # `with password [...]`
     return start + framed, end, False
-
-
-def _is_told(value: str, name: str, promise: names.Promise) -> bool:
-    """Whether a value behind a name and a blank is one that nobody would say."""
-    if promise.type == "PASSWORD" and values.says_nothing(value):
-        return True
-    if not values.secretive(value, names.TOKEN, quoted=False):
-        return False
-    drawn = values.mixes_all(value) or values.random_letters(value) or values.motley(value)
-    return drawn or (name.isupper() and values.random_looking(value))

@@ -15,7 +15,6 @@ was as near before, and nothing more is found in it.
 from __future__ import annotations
 
 from _bisect import bisect_left
-from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact import names, values
@@ -59,7 +58,7 @@ _PASSWORD_WORD = compile_pattern(
       |postgres|sshpass|vault) )"""
 )
 _TOKEN_WORD = compile_pattern(
-    r"""(?xi) (?P<far> token|api[ _-]?key|access[ _-]?key|bearer|ticket )
+    r"""(?xi) (?P<far> token|api[ _-]?key|access[ _-]?key|bearer|ticket|totp|seed|mnemonic|privkey|kty|nsec )
     | (?P<close> (?:key|auth|session)(?![a-z]) )"""
 )
 # Past words and numbers, which are no secrets, to what has letters and digits in it, or letters of both cases.
@@ -78,7 +77,9 @@ _RIGHT = compile_pattern(
 _JOINTS = frozenset("+/_-")
 _CODED = compile_pattern(r"[+/_-]*+([A-Za-z0-9][A-Za-z0-9+/_-]{19,199}+={0,2})")
 _CODE = compile_pattern(r"[A-Za-z0-9+/_-]{0,200}+")
-SHORTEST, SHORTEST_CODE = values.SHORTEST_TOKEN, 20
+LONGEST_CODE = 24
+LONG_CODE = 30  # a path has no folder that was drawn: what begins with a slash and is as long may be base64
+SHORTEST, SHORTEST_CODE, SHORTEST_LINE = values.SHORTEST_TOKEN, 20, 56
 LONGEST_MARK = 40
 _MARK_BEFORE = compile_pattern(r"REDACTED(?:: |_)[A-Z0-9_]*\Z")
 # What says before a value that it is something else: the name of an id, or one word.
@@ -87,99 +88,39 @@ _NAMED = compile_pattern(
     r"""["'`\])]{0,3}+[ \t]{0,4}+(?:=>|[:=]{1,2}+)[ \t]{0,4}+["'`(\[{<]{0,3}+\Z"""
 )
 _ID = compile_pattern(
-    r"(?i)(?:^|[_.-]|(?<=[a-z])(?=[A-Z]))(?:u?id|uuid|guid|hash|digest|(?:check)?sum|sha[0-9]*|md5|e?tag|trace|span|commit"
-    r"|rev(?:ision)?|version|build|user(?:name)?|host(?:name)?|node|pod|file(?:name)?|path|cursor|nonce|fingerprint"
-    r"|serial|jti|kid|ref|name|email|url|uri|sub|class|type|color|colour|icon|src|href|data|mac|integrity|etag|i?v)\Z"
+    r"(?i)(?:^|[ _.-]|(?<=[a-z])(?=[A-Z]))(?:u?id|uuid|guid|hash|digest|(?:check)?sum|sha[0-9]*|md5|e?tag|trace|span"
+    r"|commit|rev(?:ision)?|version|build|user(?:name)?|host(?:name)?|node|pod|file(?:name)?|path|cursor|nonce|fingerprint"
+    r"|serial|jti|kid|ref|name|email|url|uri|sub|class|type|color|colour|icon|src|href|data|mac|integrity|i?v|recipient"
+    r"|id-[0-9])\Z|(?:^|[ ])(?:h1|[xyn]|x5[ct])\Z"
 )
 _SECRET_ID = compile_pattern(r"(?i)secret[ _-]?id\Z")
 _SPEAKS = compile_pattern(r"(?i)token|key|pass|secret|pwd")
-_WORD_ALONE = compile_pattern(r"(?i)(?:[a-z]+[ ])?key\Z")
+_WORD_ALONE = compile_pattern(r"(?i)(?:[a-z]+[ ])?(?:key|seed)\Z|[a-z]*privkey\Z")
 _CALLED = compile_pattern(
     r"(?i)(?:^|[^A-Za-z])(?:user|username|account|host|id|ref|commit|job|order|build|request|class|type|version|from"
     r"|import|def|function|struct|ssh-[a-z0-9]{2,10}|sha[0-9]{1,3})[ \t#:]{1,2}[\"'`]?\Z"
 )
 _OPEN_DATA = compile_pattern(
     r"(?i)public|fingerprint|sha-?[0-9]|integrity|checksum|digest|certificate|\bcerts?\b|pubkey|signature|base64,|\bmd5\b"
-    r"|client[ _-]?id|ssh-(?:rsa|ed25519|dss)|ecdsa-|cipher|\bsalt\b|\biv\b"
+    r"|client[ _-]?id|ssh-(?:rsa|ed25519|dss)|ecdsa-|cipher|\bsalt\b|\biv\b|DNSKEY|etag|cache|-----BEGIN"
 )
+# What a file is called by its content, what names a thing of a cloud, how a line of base64 stands below another.
+_PUBLIC = compile_pattern(r"Qm[1-9A-HJ-NP-Za-km-z]{44}\Z|baf[a-z2-7]{50,}\Z")
+_RESOURCE = compile_pattern(r"(?:^|[\s\"'`])(?:arn:|urn:|projects/)[^\s\"'`]*\Z")
+_BLOCK = compile_pattern(r"[A-Za-z0-9+/]{60,76}={0,2}\r?\n\Z|-----BEGIN [A-Z0-9 ]+-----\r?\n\Z")
+_ANNOUNCED = compile_pattern(
+    r"(?i)(?:^|\n)(?![^\n]*(?:commit|hash|digest|sum|sha|md5|fingerprint|\bid\b))[^\n]*(?:token|key|secret|password|seed)[^\n]*(?::|<==)\Z"
+    r"|(?:^|\n)[^\n]{0,40}?[$#%>][ ](?:cat|pass|op|vault|echo)\b[^\n]*(?:token|key|secret|password|seed)[^\n]*\Z"
+)
+SHORTEST_HEX = 32
+_COLUMN = compile_pattern(r"[ ]{2,}[A-Za-z]")
 _HEX = compile_pattern(
     r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)\Z|0x[0-9A-Fa-f]+[uUlL]{0,3}\Z|[uU][0-9a-fA-F]{4}(?:[0-9a-fA-F]{4})?\Z"
 )
 _PARTS = compile_pattern(r"[+/_=-]+")
 _JUDGED_BEFORE = 4096
-
-# How much likelier a name takes a step from one character to the next than what was drawn, in bits: measured once, over
-# the 68,000 names of several words in 60 MB of sources, headers and manuals. First by the kinds of both, small, capital
-# and digit, then by the letters: a row for each, and in it a digit for each that follows, of three quarters of a bit.
-_KINDS = {
-    "^l": 0.6, "^u": -0.2, "^d": -5.6,
-    "ll": 1.0, "lu": -1.5, "ld": -5.3,
-    "ul": 1.1, "uu": -2.0, "ud": -4.1,
-    "dl": -1.6, "du": -0.4, "dd": 1.8,
-}  # fmt: skip
-_BEGINNING = "76866665724675671787555402"
-_WITHIN = (
-    "06770270502878060879533350 91219020770921800651800060 80418008507612930738600040 82169230901610620653511040 "
-    "72773540100768244988053640 81108710900602900854600050 60009046700627500775600020 90009000800340800647500030 "
-    "54775560000769840588050305 70109100523001810090726000 57239340800406450083500000 84269020900800810067640050 "
-    "96329000800561880060400010 70788680604325640089550010 45670440415779670956755210 90149003600700860948610030 "
-    "00000100300400000201905000 80559240804354810677540060 60709306804422670089601050 80509107903230840866500160 "
-    "66548440600878270889000000 92409100900000600000000000 90048005903328920873000000 40708000707280080059030260 "
-    "35505230200788590188003013 70009000401400900020500053 "
-)
-_CAPITALS = (
-    "65645251904464292785324732 68758644724773663586345244 74767754715566781694452302 67657646726638762786256332 "
-    "86955626433757473765373674 74654852823942482584423422 67857446724655874486764224 85555634734544463379324233 "
-    "55797543635675572786343211 42444424745423533296349434 46949533623553452474355333 84568634626864762479373021 "
-    "65976633721965351575434423 64776563533545772898553334 93674735643369763576325211 64756464929563755875553112 "
-    "74645686564867566844566464 64756673822964464977352022 74877436513853852598451411 67675544526881681468423234 "
-    "43773522932655243967673221 65756744636685272888545333 94557445548683445488445544 77855765622474473878434663 "
-    "86765633535865573955335336 74578475576666765665657655 "
-)
-LETTERS, ROW, BITS, NO_BITS = "abcdefghijklmnopqrstuvwxyz", 27, 0.75, 6
-ONE_CASE_ANYWAY, ONE_CASE_EACH = 6.0, -0.78  # letters of one case are drawn from fewer, and are seldom drawn
-MOST_OF_DRAWN, MOST_OF_CODE = -1.5, -12.0  # bits
-# The numbers that names have, and what is called by a few letters where secrets are spoken of: for each character so
-# many bits more.
-_USUAL = compile_pattern(
-    r"(?<![0-9])(?:2|1[26]|32|64|86|128|160|192|224|256|384|509|512|521|[12]0[0-9]{2}|4096|8859|25519)(?![0-9])"
-    r"|(?i:pbkdf|pkcs|hmac|sha|md5|aes|gcmk?w?|rsa|dsa|jw[tkse]|tls|ssl|ssh|ldap|imap|smtp|http|utf|ipv|mb4|pwd|url|sql|xml)"
-)
-USUAL_BITS = 2.0
-
-
-class _StepBits(dict[tuple[str, str], float]):
-    """What was measured, by steps. It is put together as steps come up."""
-
-    def __missing__(self, step: tuple[str, str]) -> float:
-        first, second = map(_kind, step)
-        bits = _KINDS[first + second]
-        if second != "d":
-            row, column = (LETTERS.find(letter.lower()) for letter in step)
-            within = _CAPITALS if first == second == "u" else _WITHIN
-            begins = first in "^d" or first + second == "lu"
-            bits += BITS * (int(_BEGINNING[column] if begins else within[ROW * row + column]) - NO_BITS)
-        self[step] = bits
-        return bits
-
-
-def _kind(character: str) -> str:
-    return "d" if character.isdigit() else "l" if character.islower() else "u" if character.isupper() else "^"
-
-
-_step_bits = _StepBits()
-
-
-def name_bits(value: str) -> float:
-    """How much likelier letters and digits are a name than drawn, in bits.
-
-    >>> [name_bits(text) > 0 for text in ("HtmlPhpLexer", "PK11SlotInfo", "HmacSHA1Key", "Xk29dkLq", "wQzTbvKd")]
-    [True, True, True, False, False]
-    """
-    anyway = USUAL_BITS * sum(map(len, _USUAL.findall(value)))
-    if value.islower() or value.isupper():
-        value, anyway = value.lower(), anyway + ONE_CASE_ANYWAY + ONE_CASE_EACH * len(value)
-    return anyway + sum(map(_step_bits.__getitem__, pairwise(f"^{value}")))
+MOST_OF_DRAWN, MOST_OF_FOUND = -1.5, 4.0  # bits
+SHORTEST_PART = 6  # of one part of base64 at least
 
 
 class Reach(NamedTuple):
@@ -189,7 +130,19 @@ class Reach(NamedTuple):
     chars: int
 
 
-_REACH = ({"far": Reach(3, 600), "close": Reach(0, 160)}, {"far": Reach(2, 400), "close": Reach(0, 120)})
+_PASSWORDS, _TOKENS, _CODES = range(3)
+_REACH = (
+    {"far": Reach(3, 600), "close": Reach(0, 160)},
+    {"far": Reach(2, 400), "close": Reach(0, 120)},
+    {"far": Reach(12, 400), "close": Reach(0, 0)},
+)
+_TYPES = ("PASSWORD", "TOKEN", "CODE")
+# The words for codes that are written down, and a code that is all of a line, or of a string in a list.
+_CODE_WORD = compile_pattern(r"(?i)(?P<far>(?:recovery|backup|scratch|emergency)[ _-]codes?)")
+_LISTED = compile_pattern(
+    r"""(?:\n[ \t]{0,8}(?:[*•-]|[0-9]{1,2}[.)])?[ \t]{0,4}|(?<=[\[,: ])["'])"""
+    r"""([0-9]{6,8}|[0-9]{4}[ -][0-9]{4}|[a-z0-9]{4,5}-[a-z0-9]{4,5})(?=["']|[ \t]{0,4}\r?(?:\n|\Z))"""
+)
 
 
 class Surroundings:
@@ -203,7 +156,7 @@ class Surroundings:
     def __init__(self, kind: int) -> None:
         self._kind = kind
         self._reach = _REACH[kind]
-        self._match = (_TOKEN_WORD if kind else _PASSWORD_WORD).match
+        self._match = (_PASSWORD_WORD, _TOKEN_WORD, _CODE_WORD)[kind].match
         self._area = (0, 0)  # what is to be looked at, in the whole text
         self._rest: tuple[int, int] | None = None  # the last place and the lines left, if more of an area is to come
         self._cell, self._is_open = -1, True
@@ -318,11 +271,20 @@ class Surroundings:
         if first >= upto:
             return
         kind, last = self._kind, upto
+        if kind == _CODES:
+            codes = [
+                code.span(1) for code in _LISTED.finditer(text, max(0, first - base - 1), upto - base + LONGEST_CODE)
+            ]
+            self._found += [(*span, NEAR + kind, _TYPES[kind], PLAIN) for span in codes if span[0] < upto - base]
+            self._paid += [upto] * (CANDIDATE_COST * len(codes))
+            self._area = upto, stop
+            return
         for begin, until in _candidates(text, first - base, upto - base, SHORTEST_CODE if kind else SHORTEST):
             self._paid += [base + begin] * CANDIDATE_COST
             last = max(last, base + until)
-            if is_drawn(text[begin:until]) and not _is_something_else(text, begin, until):
-                self._found.append((begin, until, NEAR + kind, ("PASSWORD", "TOKEN")[kind], PLAIN))
+            drawn = is_drawn(text[begin:until]) or _is_given_below(text, begin, until)
+            if drawn and not _is_something_else(text, begin, until):
+                self._found.append((begin, until, NEAR + kind, _TYPES[kind], PLAIN))
         self._area = last, max(last, stop)
 
 
@@ -343,7 +305,9 @@ def _candidates(text: str, first: int, stop: int, shortest: int) -> Iterator[tup
             code = _CODED.match(text, begin - _code_length(text[max(0, begin - LONGEST, last) : begin][::-1]))
             if code is None:
                 continue
-            begin, until = code.span(1)
+            begin, until = code.span(
+                0 if code.end() - code.start() >= LONG_CODE and code.start(1) - code.start() == 1 else 1
+            )
             last = until
         if shortest <= until - begin <= LONGEST and _LEFT.match(text, begin) and _RIGHT.match(text, until):
             yield begin, until
@@ -377,16 +341,29 @@ def is_drawn(value: str) -> bool:
     return known
 
 
+def is_unmistakable(value: str) -> bool:
+    """Whether a value that was found is one wherever it stands: letters and digits in no order, or a long key in hex.
+
+    >>> [is_unmistakable(text) for text in ("x7KqPz2LwRt9", "MapleRiver12", "9f86d081884c7d659a2feaa0c55ad015")]
+    [True, False, True]
+    """
+    if values.is_hex(value):
+        return len(value) >= SHORTEST_HEX and len(set(value)) > values.DISTINCT
+    most = MOST_OF_FOUND if values.mixes_all(value) else MOST_OF_DRAWN
+    bits = names.name_bits("".join(filter(str.isalnum, value)))
+    return bits < most and value.isascii() and not value.isdigit() and not values.stand_in(value)
+
+
 def _is_drawn(value: str) -> bool:
     if _HEX.match(value) or len(set(value)) < values.FEWEST_SIGNS:
         return False
     if value.isalnum():
-        return name_bits(value) < MOST_OF_DRAWN and not values.stand_in(value)
-    parts = _PARTS.split(value)
+        return names.name_bits(value) < MOST_OF_DRAWN and not values.stand_in(value)
+    parts = [part for part in _PARTS.split(value) if len(part) < SHORTEST or not _HEX.match(part)]
     return (
         values.mixes_all(value)
-        and max(map(len, parts)) >= SHORTEST
-        and name_bits("".join(parts)) < MOST_OF_CODE
+        and max(map(len, parts), default=0) >= SHORTEST_PART
+        and names.name_bits("".join(parts)) < values.CODE_BITS
         and not values.stand_in(value)
     )
 
@@ -404,6 +381,35 @@ def _may_name(name: str) -> bool:
     return _ID.search(name) is None
 
 
+def _is_given_below(text: str, start: int, end: int) -> bool:
+    """Whether digits of a key are all of a line, and the line above says that they follow."""
+    if (
+        end - start < SHORTEST_HEX
+        or text[start - 1 : start] not in {"", "\n", " "}
+        or not values.is_hex(text[start:end])
+    ):
+        return False
+    before = text[max(0, start - BACK) : start].rstrip(" \n")
+    return text[end : end + 1] in {"", "\n", "\r"} and _ANNOUNCED.search(before) is not None
+
+
+def _is_id_of_row(text: str, start: int, end: int) -> bool:
+    """Whether small letters and digits begin a row, and a column stands beside them: `docker secret ls`."""
+    return text[start - 1 : start] in {"", "\n"} and text[start:end].islower() and _COLUMN.match(text, end) is not None
+
+
+def _is_in_block(text: str, start: int, end: int) -> bool:
+    """Whether a line of base64 stands below another one, or below the line that says what begins: it is no key of ours.
+
+    Private keys are told by their first line, all of them.
+    """
+    if end - start < SHORTEST_LINE:
+        return False
+    line = text.rfind("\n", 0, start) + 1
+    above = text.rfind("\n", max(0, line - LONGEST), max(0, line - 1)) + 1
+    return line > 0 and start - line <= 1 and _BLOCK.match(text[above:line]) is not None
+
+
 def _is_something_else(text: str, start: int, end: int) -> bool:
     """Whether what stands before a value says that it is an id, a digest, a name or a public key.
 
@@ -419,6 +425,8 @@ def _is_something_else(text: str, start: int, end: int) -> bool:
         escaped = line[named.start() - 1 : named.start()] == "\\" and name[0] in "nrt"  # what ends a line in quotes
         if not _may_name(name[escaped:]):
             return True
-    if _CALLED.search(line, max(0, len(line) - LONGEST_NAME)):
+    if _CALLED.search(line, max(0, len(line) - LONGEST_NAME)) or _PUBLIC.match(text, start, end):
+        return True
+    if _is_id_of_row(text, start, end) or _is_in_block(text, start, end) or _RESOURCE.search(line):
         return True
     return end - start >= values.SHORTEST_KEY and _OPEN_DATA.search(line) is not None

@@ -30,6 +30,7 @@ _LITERAL = compile_pattern(
 )
 # A text that is given to another name is not the password's: `token  sha256 = "..."`.
 _GIVEN = compile_pattern(r"[ \t]*+[\w.-]{1,60}+(?:[ \t]+[\w.-]{1,60}+)*+[ \t]*+[:=]")
+_TYPED = compile_pattern(r"[\s:=,]{0,8}+(?:\([\w= ]{1,20}\)[ ]?){0,3}|[^\n]{0,48}[ ](?:is|was|to|now)[ ]?[:=]?[ ]?")
 _PUT = compile_pattern(
     r"[ \t]*+(?:(?:put|value|to|is|with|as|lautet|est):|(?i:string|str|text|char|varchar)\b[^:=]{0,12}[:=])"
 )
@@ -37,7 +38,8 @@ _PUT = compile_pattern(
 _SENTENCE = compile_pattern(
     r"""(?x) [A-Za-z0-9_.$-]{0,64}+ ["'`*)\]]{0,3}+
     (?: [ ] [\w@.'/()&+-]{1,40}+ ){0,8}?
-    (?: [ ]?(?:[:=\u2192]|->) | [ ](?:is|was|to|as|be|with|now|are|lautet|ist|est|es|:|=|-)(?=[ ]) )
+    (?: [ ]?(?:[:=\u2192]|->)
+      | [ ](?:is|was|to|as|be|with|now|are|from|lautet|ist|est|es|è|é|este|jest|är|:|=|-)(?=[ ]) )
     [ ]{1,4} (?! [A-Za-z]?[a-z]{0,40}+ (?:[\s.,;:!?)]|\Z) )  # a word goes on with the sentence
     (?P<value> [^\s"'`<>\\]{8,128}+ )"""
 )
@@ -68,7 +70,8 @@ def value_further_on(text: str, name: tuple[int, int], at: int, stop: int, promi
 def _further_on(text: str, name: tuple[int, int], at: int, stop: int, promise: names.Promise) -> FoundValue | None:
     literal = _LITERAL.match(text, at, stop)
     if literal is not None and not (_GIVEN.match(literal["between"]) and not _PUT.match(literal["between"])):
-        if is_told(literal["value"]):
+        spoken = _TYPED.fullmatch(literal["between"]) and is_spoken(literal["value"])
+        if spoken or is_told(literal["value"]):
             return (*literal.span("value"), promise.type, PLAIN)
         called = _CALLED.match(text, at, stop)
         return next(_drawn_arguments(text, called.end(), stop, 1), None) if called else None
@@ -80,7 +83,8 @@ def _further_on(text: str, name: tuple[int, int], at: int, stop: int, promise: n
         return next(_drawn_arguments(text, called.end(), stop, 1), None) if called else None
     start = told.start("value")
     value = told["value"].rstrip(_ENDS)
-    return (start, start + len(value), promise.type, PLAIN) if is_told(value) else None
+    value += "!" * (value[-1:].isdigit() and told["value"].startswith("!", len(value)))  # `R4v3n82!`
+    return (start, start + len(value), promise.type, PLAIN) if is_told(value) or is_spoken(value) else None
 
 
 def _heads_line(text: str, begin: int, end: int) -> bool:
@@ -95,9 +99,54 @@ def is_told(value: str) -> bool:
     return values.says_nothing(value) and not (value.isalpha() and names.promise(value).level)
 
 
+# Words with a number, as people make them up; the names of codes, releases and places have one, too.
+_SPOKEN = compile_pattern(
+    r"""(?x) (?! (?i:base|utf|sha|md|aes|rsa|des|argon|pbkdf|oauth|http|ipv|win|iso|latin|[a-z]?crypt|rfc|tls|ssl|cve
+          |ecdsa|ed|secp|python|java|node|php|ubuntu|debian|release|version|chapter|section|step|page|line|port|test|us|eu|ap
+          |[a-z]{1,2}(?=[-_.]?[0-9][A-Za-z0-9]*$)) [-_.]?[0-9] )
+    (?=[^\s]{8,64}$) (?=[^0-9]*+[0-9])
+    (?: [A-Za-z]+[0-9][A-Za-z0-9]* | (?:[A-Za-z]{3,16}[-_.]){1,3}[0-9]{2,4} ) [!\#$%&*@?+_-]{0,3}$"""
+)
+
+
+def is_spoken(value: str) -> bool:
+    """Whether a word with digits in it is a password where somebody says what theirs is, and not the name of a code.
+
+    >>> [is_spoken(text) for text in ("hunter2horse", "winter2026", "sha256", "base64encoded", "required")]
+    [True, True, False, False, False]
+    """
+    return _SPOKEN.match(value) is not None and not values.stand_in(value)
+
+
+def is_told_behind(value: str, name: str, promise: names.Promise) -> bool:
+    """Whether a value behind a name and a blank is one that nobody would say."""
+    if promise.type == "PASSWORD" and values.says_nothing(value):
+        return True
+    if not values.secretive(value, names.TOKEN, quoted=False):
+        return False
+    drawn = values.mixes_all(value) or values.random_letters(value) or values.motley(value)
+    return drawn or (name.isupper() and values.random_looking(value))
+
+
+def is_said(value: str) -> bool:
+    """What is said to be the password: drawn, or made up of words and numbers."""
+    value = value.rstrip(".,")
+    return values.says_nothing(value) or is_spoken(value)
+
+
+def is_joined(value: str) -> bool:
+    """What was drawn, or is made up of two words and a number: behind a flag other words stand as well."""
+    return values.says_nothing(value) or (value.count("-") > 1 and is_spoken(value))
+
+
+def opens_page(value: str) -> bool:
+    """What opens a page by itself: no name of one, and no digest."""
+    return values.is_drawn_code(value) and not values.is_hex(value)
+
+
 # A call that opens a connection, and one text among its arguments.
 _CALL = compile_pattern(
-    r"""(?i:connect\w{0,16}|mysqli\w{0,12}|pdo|credentials?|getconnection|login|sign_?in|auth\w{0,16})\("""
+    r"""(?i:connect\w{0,16}|mysqli\w{0,12}|pdo(?:->__construct)?|credentials?|getconnection|login|sign_?in|auth\w{0,16})\("""
 )
 _ARGUMENT = compile_pattern(r"""[ \t]{0,4}(?:\$?[\w.>-]{1,60}+|["'`]([^"'`\n\\]{0,256}+)["'`])[ \t]{0,4}([,)])""")
 _MOST_ARGUMENTS = 6
@@ -118,6 +167,7 @@ def _looked_at(text: str, place: int, stop: int, first: int) -> Iterator[FoundVa
         value = argument[1] or ""
         if number >= first and len(value) >= values.SHORTEST_TOKEN:
             secret = values.secretive(value, names.TOKEN, quoted=True) or values.says_nothing(value)
+            secret = secret or is_spoken(value)
             yield (*argument.span(1), "PASSWORD" if secret else "", PLAIN)
         if argument[2] == ")":
             return
@@ -176,7 +226,7 @@ _COMMAND = compile_pattern(r"[^\n]{0,40}?[$#%>][ ]")
 _MAKES = compile_pattern(
     r"(?:pwgen|mkpasswd|openssl[ ]rand|dev/urandom)(?![\w/])"
 )  # what prints a secret, and nothing else
-_WIDGET = compile_pattern(r"(?i)[._-]?(?:field|input|box|element|entry|edit|el)$")
+_WIDGET = compile_pattern(r"(?i)[._-]?(?:field|input|box|element|entry|edit|el|file|txt|key)$")
 # What an answer looks like at a glance, after a blank line or two, or one that says how long it is.
 _ANSWER = compile_pattern(
     r"""(?:[ \t]*+\r?\n|[$VK][ ]?[0-9]{1,5}\r?\n){0,2}+"""
@@ -245,7 +295,7 @@ def answer_at(text: str, at: int, end: int) -> FoundValue | None:
         return None
     kind = said.lastgroup or ""
     value = said[kind][:JUDGED]
-    secret = is_told(value) and not _ID.match(value)
+    secret = (is_told(value) or is_spoken(value)) and not _ID.match(value)
     if kind == "typed":
         other = _OTHER.search(said["lead"])
         if other is not None and _SAME.search(other[1]) is None:

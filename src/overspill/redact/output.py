@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING
-from overspill.redact.hits import MAX_LOOKBEHIND, SecretMatch
+from overspill.redact.hits import MAX_LOOKBEHIND, PLAIN, SecretMatch
 
 if TYPE_CHECKING:
     import re
@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     from overspill.redact.hits import Scanner
     from overspill.redact.placeholders import Marks, Trace
     from overspill.redact.unread import JsonPlace
+
+
+# What was found and plainly drawn is hidden wherever it comes again: so many values, of so many finds, as long.
+MOST_KEPT, MOST_WEIGHED = 16, 256
+SHORTEST_KEPT, LONGEST_KEPT = 12, 128
 
 
 class StreamOutput:
@@ -26,6 +31,8 @@ class StreamOutput:
         self._given = 0  # up to here everything was given out
         self._read = 0  # up to here every hit was read
         self._matches: list[SecretMatch] = []
+        self._kept: dict[str, tuple[int, int, str]] = {}  # values, where they ended first, and how they were found
+        self._weighed = 0
         self._swallow: re.Pattern[str] | None = None
         self._json: JsonPlace | None = None  # where a document has come to before the text
 
@@ -39,11 +46,41 @@ class StreamOutput:
     def _give(self, out: list[str], upto: int) -> None:
         """Give out the text before `upto`, with what was found in it hidden."""
         text, given = self._text, self._given
+        if self._matches and self._weighed < MOST_WEIGHED:
+            self._keep(upto)
+        if self._kept:
+            self._matches += self._found_again(upto)
         if self._matches:
             self._matches, given, upto = self._marks().fill(out, (text, self._base, given, upto), self._matches)
         if given < upto:
             out.append(text[given:upto] if given or upto < len(text) else text)
         self._given = max(given, upto)
+
+    def _keep(self, upto: int) -> None:
+        """Keep the values found before `upto` that stand for themselves, whatever is around them."""
+        from overspill.redact import near  # a clean text has no finds
+
+        for start, end, rule, kind, _ in sorted(self._matches):
+            if start >= upto or len(self._kept) >= MOST_KEPT or self._weighed >= MOST_WEIGHED:
+                break
+            if start >= self._given and SHORTEST_KEPT <= end - start <= LONGEST_KEPT and kind:
+                self._weighed += 1
+                value = self._text[start:end]
+                if value not in self._kept and near.is_unmistakable(value):
+                    self._kept[value] = self._base + end, rule, kind
+
+    def _found_again(self, upto: int) -> list[SecretMatch]:
+        """Where values that were found once stand again before `upto`, if nothing else was found there."""
+        ends = {spot[0]: spot[1] for spot in self._matches}
+        again: list[SecretMatch] = []
+        for value, (first, rule, kind) in self._kept.items():
+            length = len(value)
+            at = self._text.find(value, max(self._given, first - self._base), upto + length - 1)
+            while at >= 0:
+                if ends.get(at, 0) < at + length:
+                    again.append((at, at + length, rule, kind, PLAIN))
+                at = self._text.find(value, at + length, upto + length - 1)
+        return again
 
     def _drop(self, keep: int) -> None:
         """Forget so much of the beginning of the text."""

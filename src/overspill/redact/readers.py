@@ -479,7 +479,8 @@ def _is_url(value: str) -> bool:
 _JUDGES: dict[str, Callable[[str], bool]] = {
     "token": _is_token, "any": _is_anything, "opaque": _is_opaque, "password": _is_password, "random": _is_random,
     "credential": _is_credential, "drawn": _is_drawn, "certain": _is_certain, "url": _is_url, "opaque-url": _is_opaque,
-    "line": _is_anything, "netrc": _is_anything, "prefixed": _is_chaotic,
+    "line": _is_anything, "netrc": _is_anything, "prefixed": _is_chaotic, "link": neighbours.opens_page,
+    "told": neighbours.is_said, "joined": neighbours.is_joined, "phrase": values.passphrase,
 }  # fmt: skip
 
 _READERS: dict[str, Reader] = {

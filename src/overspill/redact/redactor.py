@@ -109,7 +109,7 @@ class Redactor:
         self.readers: list[Reader | None] = [None] * RULE_COUNT
         self.probes: list[Probe | None] = [None] * RULE_COUNT
         self.leads = [0] * RULE_COUNT
-        self.blocks = (BLOCK_RULES | {SCALAR, MANIFEST, LAYOUT, NEAR, NEAR + 1}) - self._off
+        self.blocks = (BLOCK_RULES | {SCALAR, MANIFEST, LAYOUT, *range(NEAR, RULE_COUNT)}) - self._off
         self.engine, self._scan = _engine(database, use)
 
     def _adapt(

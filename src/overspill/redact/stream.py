@@ -27,6 +27,7 @@ from overspill.redact.hits import (
     NOTHING_COST,
     PROBE_COST,
     RULE_BITS,
+    RULE_COUNT,
     RULE_MASK,
     SCALAR,
     UNEXAMINED,
@@ -181,7 +182,7 @@ class RedactStream(StreamOutput):
         """Find what stands near the words for secrets up to `end`, and near those before them."""
         from overspill.redact import near  # a clean text has no such words
 
-        self._around = self._around or [near.Surroundings(0), near.Surroundings(1)]
+        self._around = self._around or [near.Surroundings(kind) for kind in range(RULE_COUNT - NEAR)]
         for kind, around in enumerate(self._around):
             of_kind = [hit for hit in words if hit & RULE_MASK == NEAR + kind]
             self._matches += around.look(self._text, self._base, of_kind, (self._read, end))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from overspill._lite import compile_pattern
-from overspill.redact.names import PASSWORD, TOKEN
+from overspill.redact.names import PASSWORD, TOKEN, name_bits
 
 # Stand-ins people write where a secret goes, templates that will be filled in, and our own marks. Nothing but names and
 # joints may stand beside them: a secret can begin like one.
@@ -103,6 +103,8 @@ _IDENTIFIER = compile_pattern(
     r"[*&!@$_]*(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3})(?:_+(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3}))*_*(?![\w$])"
 )
 _BASE64 = compile_pattern(r"[A-Za-z0-9+/]{12,}={0,2}$")
+_SIGNS_OF_CODE = compile_pattern(r"[+/_=-]+")
+CODE_BITS, NAME_BITS = -12.0, 6.0  # so much likelier are letters and digits to be a name: if drawn, and if one
 _JOINED = compile_pattern(r"[\w+|$-]{12,}$")
 # A name as compilers write it.
 _COMPILED = compile_pattern(r"[A-Za-z_]\w*(?:\$\w+){2,}")
@@ -133,10 +135,6 @@ _PIECES = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # Of the pairs in a word so many are common; letters of both cases need fewer to be told from one.
 MIXED_LIKELY, ONE_CASE_LIKELY = 0.75, 0.6
 UNLIKELY = 0.8  # the same where digits stand between the letters
-_SPOKEN = compile_pattern(
-    r"(?!(?i:base|utf|sha|md|aes|rsa|des|argon|pbkdf|oauth|http|ipv|win|iso|latin|[a-z]?crypt|[a-z]{1,2})[0-9])"
-    r"(?=[A-Za-z0-9]{8,64}$)[A-Za-z]+[0-9]"
-)
 _RUNS = compile_pattern(r"[0-9]+|[A-Za-z]+")
 MANY_RUNS, FEWEST_SIGNS = 4, 4
 SHORTEST_CHAOS, SHORTEST_DRAWN, SHORTEST_OF_ONE_CASE = 6, 8, 12
@@ -291,7 +289,7 @@ def fills_setting(value: str, level: int) -> bool:
         return False
     if level >= PASSWORD:
         return _SIMPLE.match(value) is None or looks_generated(value)
-    return _DIGIT.search(value) is not None and not (_SLUG.match(value) or _VERSION.match(value) or _PATH.match(value))
+    return _DIGIT.search(value) is not None and not (_SLUG.match(value) or _VERSION.match(value) or _is_path(value))
 
 
 def passphrase(value: str) -> bool:
@@ -317,9 +315,30 @@ def _is_password(value: str, *, quoted: bool) -> bool:
         return False
     if _NUMBER.match(value):
         return len(value) >= SHORTEST_TOKEN - 2 and value.isdigit()
-    if value.startswith(("/", "./", "../", "~/")) and _PATH.match(value):
+    if value.startswith(("/", "./", "../", "~/")) and _is_path(value):
         return value.count("/") <= 1 and _DIGIT.search(value) is not None
     return _DIGIT.search(value) is not None or not _SIMPLE.match(value) or random_letters(value)
+
+
+def _is_path(value: str) -> bool:
+    """Whether a value reads as a path. Base64 may begin with a slash, and have more of them: no folder is called so.
+
+    >>> _is_path("/usr/lib/python3/dist-packages"), _is_path("/losKwnWAY1AtOuuVpp4eL6qh7/gWnOCNZhDOzC7I8o=")
+    (True, False)
+    """
+    if _PATH.match(value) is None:
+        return False
+    return not (_BASE64.match(value) and mixes_all(value) and is_drawn_code(value))
+
+
+def is_drawn_code(value: str) -> bool:
+    """Whether letters and digits between the signs of base64 were drawn."""
+    return name_bits(_SIGNS_OF_CODE.sub("", value)) < CODE_BITS
+
+
+def is_hex(value: str) -> bool:
+    """Whether there is nothing but hexadecimal digits."""
+    return _HEX.match(value) is not None
 
 
 def _is_code(value: str) -> bool:
@@ -346,16 +365,7 @@ def says_nothing(value: str) -> bool:
         return False
     if value.isalnum() and value.isascii():
         return looks_drawn(value) or _is_unlikely(value)
-    return looks_drawn(value) and not (_SLUG.match(value) or _PATH.match(value) or _is_code(value))
-
-
-def is_spoken(value: str) -> bool:
-    """Whether a word with digits in it is a password where somebody says what theirs is, and not the name of a code.
-
-    >>> [is_spoken(text) for text in ("hunter2horse", "winter2026", "sha256", "base64encoded", "required")]
-    [True, True, False, False, False]
-    """
-    return _SPOKEN.match(value) is not None and not stand_in(value)
+    return looks_drawn(value) and not (_SLUG.match(value) or _is_path(value) or _is_code(value))
 
 
 def _is_unlikely(value: str) -> bool:
@@ -406,6 +416,8 @@ def _has_both_cases(value: str) -> bool:
 def _is_token_value(value: str, *, quoted: bool) -> bool:
     if len(value) < SHORTEST_TOKEN or not opaque(value):
         return False
+    if name_bits("".join(_RUNS.findall(value))) > NAME_BITS:
+        return False
     if not quoted and (_is_code(value) or _COMPILED.match(value)):
         return False
     return "://" not in value and not _SLUG.match(value)
@@ -414,7 +426,7 @@ def _is_token_value(value: str, *, quoted: bool) -> bool:
 def _is_vendor_key(value: str, *, quoted: bool) -> bool:
     if len(value) < SHORTEST_KEY or not _is_token_value(value, quoted=quoted):
         return False
-    if _UUID.match(value) or _DIGEST.match(value) or _PATH.match(value):
+    if _UUID.match(value) or _DIGEST.match(value) or _is_path(value):
         return False
     return len(set(value)) > DISTINCT and (random_looking(value) or _HEX.match(value) is not None)
 

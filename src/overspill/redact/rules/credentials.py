@@ -141,7 +141,23 @@ _PASSWORD_WORDS = (
 )
 # Those that begin many other words, and one with signs of its own.
 _WHOLE = {word: rf"{word}\b" for word in ("pass", "pw", "key", "session")} | {"cred": r"creds?\b", "{plain}": r"\{plain\}", "auth": "auth\\b\nauth[^o]\nauthori"}
-_TOKEN_WORDS = ("token", *(f"{first}{joint}key" for first in ("api", "access") for joint in ("", " ", "_", "-")), "bearer", "ticket", "key", "auth", "session")
+_TOKEN_WORDS = ("token", *(f"{first}{joint}key" for first in ("api", "access") for joint in ("", " ", "_", "-")), "bearer", "ticket", "key", "auth", "session", "totp", "seed", "mnemonic", "privkey", "kty", "nsec")
+
+# Before the word `key`: what makes a key secret, and what does so where a name of a setting would not say it.
+_KINDS_APART = "|".join(rf"(?<=(?i:{kind})[ ])" for kind in ("api", "access", "secret", "master", "private", "signing", "encryption")) + "|(?<=(?i:enc))|(?<=(?i:priv))"
+_KINDS_OF_KEYS = "|".join(rf"(?<=(?i:{kind}){joint})" for kind in ("api", "access", "secret", "master", "private", "signing", "encryption") for joint in ("", "[_-]"))
+# What may stand between a word for a key and its digits: nothing that says that they are something else.
+_WORD_BETWEEN = (
+    r"(?:[ ](?!(?i:commit|sha|md5|hash|id|digest|sum|checksum|fingerprint|of|in|at|from|revision|rev|version|request|session|user|client|trace|build|image|job|event|order|device|cache)\b)[\w'()@.-]{1,12})"
+)
+_TOLD_BY = r"(?:[ \t]{0,2}[:=][ \t]{1,3}|(?<=[sS]eed)=)"
+_LISTED_CODES = tuple(f"{kind}{joint}code" for kind in ("recovery", "backup", "scratch", "emergency") for joint in " _-")
+_WORDS_ABROAD = ("mdp", "mot de passe", "contrasenya", "contraseña", "contrasena", "senha", "parola", "hasło", "heslo", "wachtwoord", "kennwort", "passwort", "lösenord", "clave", "clé", "chiave", "chave", "klucz", "schlüssel")
+_CODE_KINDS = "|".join(
+    rf"(?<=(?i:{kind}){joint})"
+    for kind in ("verification", "security", "recovery", "backup", "scratch", "one[ -]time", "2fa", "mfa", "auth", "authentication", "login", "access", "confirmation", "sms", "unlock")
+    for joint in ("[ _-]", "[ _-](?i:pass)")
+) + "|(?<=(?i:pass))|(?<=(?i:pass)[ -])"
 
 CONTEXT: tuple[Rule, ...] = (
     Rule("encoded-secret", "SECRET", r"", (), "echo $X | base64\nQVBQX1BBU1NX" "T1JEPXg3S3EyOVptUHc0MQ==\n",
@@ -246,10 +262,10 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("snmp-flag", "PASSWORD", r" -[cAX][ \t]{1,4}[\"']?(?P<v>[^\s\"'\\=-][^\s\"'\\]{3,128})", (" -c ", " -a ", " -x ", " -c\t", " -a\t", " -x\t"),
          "snmpwalk -v2c -c <A12> 10.0.0.1", "snmpwalk -v2c -c $COMMUNITY", how="any", before=("snmp",)),
     Rule("drawn-flag", "PASSWORD", r" (?:-(?:p|P|pw|rp|hp|N|w|W)|/rp)[ \t]{1,4}[\"']?(?P<v>[A-Za-z0-9!@#$%^*_+=-]{8,64})(?=[\s\"']|\Z)",
-         tuple(f" {flag}{blank}" for flag in ("-p", "-pw", "-rp", "-hp", "/rp", "-n", "-w") for blank in " \t"), "ipmitool -U admin -P x<A14>9Qz power", "mkdir -p build-output/x86_64", how="drawn"),
+         tuple(f" {flag}{blank}" for flag in ("-p", "-pw", "-rp", "-hp", "/rp", "-n", "-w") for blank in " \t"), "ipmitool -U admin -P x<A14>9Qz power", "mkdir -p build-output/x86_64", how="joined"),
     Rule("protocol-password", "PASSWORD",
          r"(?<![A-Za-z0-9_-])(?:PASS|(?:IDENTIFY|identify)|AUTH(?:[ ][\w.-]{1,32})?|LOGIN[ ]\"?[^\s\"]{1,64}\"?)\"?[ ]\"?(?P<v>[^\s/.\"'\\:]{6,256})(?=[\s\"'\\]|\Z)",
-         ("pass ", 'pass" ', "auth ", 'auth" ', "login ", "identify ", 'identify" '), "a1 LOGIN joe <A9>7xQ4k", "PASS src/login.test.tsx", how="drawn",
+         ("pass ", 'pass" ', "auth ", 'auth" ', "login ", "identify ", 'identify" '), "a1 LOGIN joe <A9>7xQ4k", "PASS src/login.test.tsx", how="told",
          scan=r"(?-i:(?:PASS|AUTH|LOGIN|IDENTIFY|identify)\"? \"?[^\s]{2})"),
     Rule("login-pair", "PASSWORD", r"login=[\w.@-]{1,64}:(?P<v>[^\s\"'\\]{4,128})", ("login=",),
          "cache_peer x parent 3128 0 login=joe:<A14>", "login=joe", how="any"),
@@ -307,7 +323,7 @@ CONTEXT: tuple[Rule, ...] = (
          'MOVE "<A14>" TO WS-PASSWORD.', 'MOVE "no" TO WS-PASSWORD-OK.', how="before",
          scan=r"[\"'] (?:delimited by size )?(?:to|into|as|for) (?:(?:the|my|your|a|his|her|its) )?[A-Za-z0-9_.$*\-]{0,40}(?:pass|pwd)"
          r"|[\"'][,;)\]]{0,2}[ \t]{1,2}(?:#|//|--|%) ?(?:[A-Za-z]{1,12} ){0,2}(?:pass|pwd|pw |secret|token|api[ _]?key)"),
-    Rule("host-login", "PASSWORD", r"\.[A-Za-z]{2,12}(?::[0-9]{1,5})?/?[ \t]{1,8}[\w.+-]{1,64}(?:@[\w.-]{1,128})?:(?P<v>[^\s:@/\"'`<>\\]{8,128})(?=\s|\Z)", (),
+    Rule("host-login", "PASSWORD", r"\.[A-Za-z]{2,12}(?::[0-9]{1,5})?/?[ \t]{1,8}(?!h1:)[\w.+-]{1,64}(?:@[\w.-]{1,128})?:(?P<v>[^\s:@/\"'`<>\\]{8,128})(?=\s|\Z)", (),
          "bundle config gems.example.com alice:<A14>", "relay.example.com mail.example.com:submission", how="drawn",
          scan=r"\.[A-Za-z]{2,12}(?::[0-9]{1,5})?/?[ \t]{1,8}[A-Za-z0-9_.+@\-]{1,64}:[^\s:@/\"'`<>\\]{8}"),
     Rule("bare-userinfo", "PASSWORD", r"", (), "psexec.py CORP/alice:<A14>@10.0.0.1", "git:clone-url@example.com", how="userinfo",
@@ -316,12 +332,41 @@ CONTEXT: tuple[Rule, ...] = (
          (" -u ", " -u\t", " -u=", " --user", " --login", " --cred", " --auth"), "lftp -u alice,<A14> sftp://files.example.com", "chown -u 1000:1000000000 x", how="drawn",
          scan=r" (?:-u|--(?:user(?:name)?|login|creds?|credentials?|auth))[ \t=]{1,4}[\"']?[A-Za-z0-9_.@\\/+\-]{1,64}[:,][^\s\"'\\,:]{8}"),
     Rule("told-pair", "PASSWORD",
-         r"(?i:(?:creds?|credentials?|logins?|account|user(?:name)?[ ]?[/&+][ ]?pass(?:word)?)(?:[ ](?:are|is)|[ ]?[:=])[ ]{1,3}|log(?:ged)?[ -]?in[ ](?:with|as|using)[ ])"
+         r"(?i:(?:creds?|credentials?|logins?|account|user(?:name)?[ ]?[/&+][ ]?pass(?:word)?)(?:[ ]for[ ][A-Za-z]{1,8})?(?:[ ](?:are|is)|[ ]?[:=])[ ]{1,3}|log(?:ged)?[ -]?in[ ](?:with|as|using)[ ])"
          r"[`\"']?[\w.@+-]{1,64}[`\"']?(?:[ ]?[/:,|][ ]?|[ ](?:and|with)?[ ]?)[`\"']?(?P<v>[^\s\"'`<>,]{8,128})",
          ("cred", "login", "log in ", "logged in ", "log-in ", "account", *(f"{user}{joint}" for user in ("user", "username") for joint in ("/", "&", "+", " /", " &", " +"))),
-         "creds: alice / <A14>", "login: see wiki/logins", how="drawn",
-         scan=r"(?:(?:creds?|credentials?|logins?|account|user(?:name)? ?[/&+] ?pass(?:word)?)(?: (?:are|is)| ?[:=]) {1,3}|log(?:ged)?[ -]?in (?:with|as|using) )"
+         "creds: alice / <A14>", "login: see wiki/logins", how="told",
+         scan=r"(?:(?:creds?|credentials?|logins?|account|user(?:name)? ?[/&+] ?pass(?:word)?)(?: for [a-z]{1,8})?(?: (?:are|is)| ?[:=]) {1,3}|log(?:ged)?[ -]?in (?:with|as|using) )"
          r"[`\"']?[A-Za-z0-9_.@+\-]{1,64}[`\"']?(?: ?[/:,|] ?| (?:and|with)? ?)[`\"']?[^\s\"'`<>,]{8}"),
+    Rule("told-code", "CODE",
+         rf"(?:(?<![A-Za-z0-9])(?i:otp|pin|puk)|(?:{_CODE_KINDS})(?i:codes?))"
+         r"(?:(?:[ ](?:for|to|of|number)[ ][\w@.'-]{1,24})?(?:[ \t]{0,2}(?:[:=]|->)|[ ](?:is|was|are):?)[ \t]{1,3}|(?<=[a-zA-Z])[:=]|(?<=code)[ ]|[\"'\]]{1,3}[ ]?[:=][ ]?\[?[\"'])[`(]?"
+         r"(?P<v>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3}|(?=[a-z-]{0,8}[0-9])[a-z0-9]{4,5}-[a-z0-9]{4,5})(?![\w:%@/-]|[.,][0-9])",
+         ("otp", "pin", "puk", "code"), "Your verification code is <D6>.", "exit code: <D4>", how="any",
+         scan=r"(?:otp|pin|puk|code)[^\n]{0,40}(?:[^0-9\n][0-9]{3}|[^a-z0-9\n][a-z0-9]{4,5}-)"),
+    Rule("told-key", "TOKEN",
+         rf"(?:(?:(?i:token|secret(?:[ _-]?key)?)|(?:{_KINDS_OF_KEYS})(?i:key))(?:[\"'\])]{{0,3}}{_WORD_BETWEEN}{{1,4}}{_TOLD_BY}|[ ])"
+         rf"|(?:(?i:seed)|(?:{_KINDS_APART})(?i:key))(?:[\"'\])]{{0,3}}{_WORD_BETWEEN}{{0,4}}{_TOLD_BY}|[ ]))[\"'`(]{{0,2}}(?:0x)?"
+         r"(?P<v>[0-9a-f]{32,128}|[0-9A-F]{32,128}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![\w.-])",
+         ("token", "secret", "seed", "key"),
+         "here is the API token you asked for: <H40>", "the token of commit <H40>", how="token",
+         scan=r"(?:token|secret|key|seed)[\"'\])]{0,3} (?:[^\n]{0,60}[^0-9a-f\n])?[0-9a-f]{8}" "\n"
+         r"(?:seed|key)[\"'\])]{0,3}[:=][ \t]{1,3}[\"'`(]{0,2}(?:0x)?[0-9a-f]{8}" "\n" r"seed=(?:0x)?[0-9a-f]{8}"),
+    Rule("told-phrase", "PASSWORD",
+         r"(?i:passphrase|(?:seed|recovery|backup|secret|mnemonic)[ _]phrase|mnemonic|seed words)(?:[ ][\w'-]{1,24}){0,6}?[\"']?(?:[ ]?[:=]|[ ]is)[ ]{0,3}[\"'`]?"
+         r"(?P<v>[a-z]{3,10}(?:[ ][a-z]{3,10}){3,23})(?=[\"'`.]{0,2}[ \t]{0,4}\r?(?:\n|\Z|[,}]))",
+         ("passphrase", *(f"{kind}{joint}phrase" for kind in ("seed", "recovery", "backup", "secret", "mnemonic") for joint in " _"), "mnemonic", "seed words"),
+         "passphrase: velvet lantern maple tundra", "passphrase: leave empty for none", how="phrase"),
+    Rule("told-abroad", "PASSWORD",
+         r"(?i:mdp|mot de passe|contrasenya|contraseña|contrasena|senha|parola|hasło|heslo|wachtwoord|kennwort|passwort|lösenord|clave|clé|chiave|chave|klucz|schlüssel)(?![A-Za-z])(?:[ ][^\s:=]{1,24}){0,6}?"
+         r"(?:[ ]?[:=]|[ ](?:es|est|è|é|este|to|jest|ist|lautet|is|är|er|je|on))[ ]{1,3}[\"'`]?(?P<v>[^\s\"'`<>]{7,127}[^\s\"'`<>.,;])",
+         _WORDS_ABROAD,
+         "La nueva contraseña del servidor es <A14>", "La contraseña del servidor es obligatoria", how="told", scan="\n".join(_WORDS_ABROAD)),
+    Rule("link-token", "TOKEN",
+         r"(?i:reset|verif|confirm|activat|magic|invit|login|sign-?in|passw|token|recover|unlock|private)[\w-]{0,20}(?:/|[?&][a-z_]{1,12}=|(?<=private)-)(?P<v>[A-Za-z0-9_-]{20,256})(?![\w.-])",
+         ("reset", "verif", "confirm", "activat", "magic", "invit", "login", "signin", "sign-in", "passw", "token", "recover", "unlock", "private"),
+         "https://app.example.com/users/reset_password/<A32>", "https://example.com/docs/reset/how-to-reset-your-own-password", how="link",
+         before=("://",), scan=r"(?:reset|verif|confirm|activat|magic|invit|login|sign-?in|passw|token|recover|unlock|private)[A-Za-z0-9_\-]{0,20}(?:/|[?&][a-z_]{1,12}=)[A-Za-z0-9_\-]{20}|private-[A-Za-z0-9_\-]{20}"),
     Rule("acl-password", "PASSWORD", r"on >(?P<v>[^\s\"'\\]{4,256})", ("on >",), "ACL SETUSER alice on ><A14> ~* +@all", "the user clicks on >Next", how="password",
          before=("user ", "USER ", "setuser ", "SETUSER ")),
     Rule("net-use", "PASSWORD", r"(?i:net use)(?:[ ](?:[A-Za-z]:|\*))?[ ]\\{1,4}[^\s]{1,200}[ ](?:(?i:/user:)[^\s]{1,64}[ ])?(?P<v>[^\s/\"'*][^\s\"']{3,128})", ("net use ",),
@@ -337,4 +382,6 @@ CONTEXT: tuple[Rule, ...] = (
          how="near", scan="\n".join(_WHOLE.get(word, word) for word in _PASSWORD_WORDS)),
     Rule("near-token", "TOKEN", r"", _TOKEN_WORDS, "here is the token that I used: (x7<A24>Q4k)", "the token of commit <H40>",
          how="near", scan="\n".join(_WHOLE.get(word, word) for word in _TOKEN_WORDS)),
+    Rule("near-code", "CODE", r"", _LISTED_CODES, "Your recovery codes:\n  1. <L4>1-<L4>\n", "Error codes:\n  1. <D8>\n", how="near",
+         scan="\n".join(_LISTED_CODES)),
 )
