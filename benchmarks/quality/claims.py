@@ -314,10 +314,14 @@ def _names_below(names: set[str], part: str) -> int:
 def _outline(counted: Recount, found: "re.Match[str]") -> str | None:
     """`48 headings: NAME, Notes x3, +46` or `96 terms: -q, --quiet, +94`: each is one, and so many are there."""
     if found["what"] == "blocks":
-        known = Counter(read_heads(counted.lines))
-    else:
-        headings, terms = counted.outline
-        known = headings if found["what"] == "headings" else Counter(terms)
+        faults = [_list_fault(Counter(heads), found) for heads in read_heads(counted.lines)]
+        return min(faults, key=len)
+    headings, terms = counted.outline
+    return _list_fault(headings if found["what"] == "headings" else Counter(terms), found)
+
+
+def _list_fault(known: Counter[str], found: "re.Match[str]") -> str:
+    """What is wrong in a list of names with their numbers."""
     named, more = 0, 0
     for name, times in _listed_names(found["list"]):
         if not times:

@@ -17,12 +17,16 @@ def read_leading_names(lines: list[str]) -> Iterator[set[str]]:
     yield {name for line in filled for name in _styles(line)}
 
 
-def read_heads(lines: list[str]) -> set[str]:
-    """The first lines of what stands between blank lines, without what they are drawn with, blanks counted once."""
+def read_heads(lines: list[str]) -> Iterator[set[str]]:
+    """The first lines of what stands between blank lines, and those at the margin with something indented below them.
+
+    Without what they are drawn with, blanks counted once.
+    """
     blocks = re.split(r"\n(?:[ \t\r\f\v]*\n)+", "\n".join(lines).strip())
-    firsts = (block.strip().split("\n")[0] for block in blocks)
-    bare = (" ".join(re.sub(r"^[\s*=_~#.+|-]+|[\s*=_~#.+|-]+$", "", first).split()) for first in firsts)
-    return {head for head in bare if head}
+    indented = re.finditer(r"(?m)^(?![ \t])(.+)\n(?=[ \t])", "\n".join(lines))
+    for firsts in ((block.strip().split("\n")[0] for block in blocks), (one[1] for one in indented)):
+        bare = (" ".join(re.sub(r"^[\s*=_~#.+|-]+|[\s*=_~#.+|-]+$", "", first).split()) for first in firsts)
+        yield {head for head in bare if head}
 
 
 def _first_word(line: str, most: int = 1 << 20) -> str:

@@ -27,7 +27,8 @@ PATH = r"(?P<path>(?:[A-Za-z]:(?=[\\/])|file://)?[^\s:\"'<>|*?,;=`()\[\]{}][^\s:
 BESIDE = re.compile(
     rf"(?P<lead>\s*(?:\d+>)?(?:\[?[A-Za-z]{{1,12}}\]?:? {{1,2}}|%[A-Za-z]+-[A-Z]\w*: "
     rf"|[^\w\s./\\~@\"]{{1,4}}[ \[]?)?)\"?{PATH}\"?"
-    r":\[?(?P<line>\d+)(?:[:,](?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?(?: -|[:\]]+|)(?: (?P<said>\S.*))?$"
+    r":\[?(?P<line>\d+)(?:(?:[:,]|\.(?=\d+(?:-\d+\.\d+)?:))(?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?"
+    r"(?: -|[:\]]+|)(?: (?P<said>\S.*))?$"
 )
 IN_PARENS = re.compile(
     rf"(?P<lead>\s*)(?:\d+>)?(?P<word>(?:\[?[A-Za-z]{{1,12}}\]?:? {{1,2}})?){PATH.replace('`]*', '`()]*')}"
@@ -37,7 +38,7 @@ IN_WORDS = re.compile(
     rf"(?P<lead>\s*)(?P<word>(?:\[?[A-Za-z]{{1,12}}\]?:? {{1,2}})?)\"?{PATH}\"?[:,]? (?:on )?line (?P<line>\d+)"
     r"(?:[:,.]? ?(?:col(?:umn)?\.? ?)?(?P<column>\d+))?[:,.]?(?: (?P<said>\S.*))?$"
 )
-AT = r"(?P<line>\d+)(?:[:,](?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?"
+AT = r"(?P<line>\d+)(?:(?:[:,]|\.(?=\d+(?:-\d+\.\d+)?:))(?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?"
 LEADING = rf"(?P<lead>\s*(?:\[?[A-Za-z]{{1,12}}\]?:? )?){PATH.replace('`]*', '`()]*')}"
 SQUARED = PATH.replace("`]*", "`()\\[\\]]*")
 INSIDE = re.compile(rf"\s*\[{SQUARED}:{AT}\]:? (?P<said>\S.*)$")

@@ -184,7 +184,7 @@ def read_places(words: str) -> Placed | None:
     return None
 
 
-QUOTED = r"(?<!\w)'[^']*'|\"[^\"]*\"|`[^`]*`|\u2018[^\u2018\u2019]*\u2019|\u201c[^\u201c\u201d]*\u201d"
+QUOTED = r"(?<!\w)'[^']*'|\"[^\"]*\"|`[^`'\s]+'|`[^`]*`|\u2018[^\u2018\u2019]*\u2019|\u201c[^\u201c\u201d]*\u201d"
 LETTER = r"[^\s,;()\[\]{}<>=\"'`]"
 VARIES = re.compile(rf"{QUOTED}|(?<!{LETTER})(?:(?![\d/]){LETTER})*[\d/]{LETTER}*")
 """What may differ in messages that are alike: quoted texts, and words with a digit or a slash."""

@@ -189,9 +189,9 @@ def _spellings(path: str, line: str, column: str = "") -> Iterator[str]:
     """
     yield f"{path}:{line}:{column}" if column else f"{path}:{line}"
     if column:
-        yield from (f"{path} {line}:{column}", f"{path}: line {line}, col {column}")
+        yield from (f"{path} {line}:{column}", f"{path}: line {line}, col {column}", f"{path}({line},{column})")
         yield from (f"L:{line:>4} | P:{column:>4}", f"line {line} at column {column}")
-    yield f"L{line}"
+    yield from (f'File "{path}", line {line}', f"L{line}")
 
 
 def _messages(placed: Placed, part: str) -> Iterator[str]:

@@ -11,12 +11,17 @@ from overspill.cut.smart.coverage import LinePool
 from overspill.cut.smart.novelty import TITLE, position_factors
 from overspill.cut.smart.overview import overview_room
 from overspill.cut.smart.units import RANKED, Findings, Unit
-from overspill.cut.smart.worth import OfferQueue, ShownShares, Vocabulary
+from overspill.cut.smart.worth import OfferQueue, ShownShares, Telling, Vocabulary, words_of
 
 
 def smart(text: str, limit: int = 4_000) -> str:
     spill = Overspill({"tools.truncation.inline_limit": limit}, MemoryStore())
     return spill.fit(text, strategy="smart").text
+
+
+def told_agent(text: str, limit: int) -> str:
+    """The view as an agent has it, with short marks."""
+    return Overspill(store=MemoryStore(), preset="agent").fit(text, tool="run", strategy="smart", budget=limit).text
 
 
 NAMES = [f"{first}{last}" for first in ("brass", "clay", "dusk", "elm") for last in ("bell", "fork", "gate", "hook")]
@@ -232,3 +237,63 @@ def test_blocks_that_nearly_all_begin_alike_are_not_listed() -> None:
         f'msgid "{n}"\nmsgstr "{n * 7}"\nflags {n % 3}\n\n' for n in range(300)
     )
     assert " blocks: " not in smart(text, 1_500)
+
+
+def test_what_a_crowd_of_errors_names_is_told_by_their_statement_before_more_of_them_are_shown() -> None:
+    """Forty paths in braces take the room of ten lines: the second error of a kind is worth what is new in it."""
+    paths = [f"src/{first}/{last}.py" for first in ("brass", "clay", "dusk", "elm") for last in NAMES]
+    lines = [f"ERROR (content): merge conflict in {path}\nmerging {path} by itself" for path in paths]
+    view = told_agent("\n".join([*lines, "it failed"]), 2_000)
+    assert sum(re.search(rf"[/{{ ]{name}\.py", view) is not None for name in NAMES) == len(NAMES)
+    assert view.count("\nERROR (content)") <= 8
+
+
+def test_a_statement_grows_past_a_length_at_which_it_says_nothing_more() -> None:
+    told = Telling(_LongAlike())
+    said = [told.next]
+    while told.say():
+        said.append(told.next)
+    assert [len(one) for one in said] == [10, 11, 90]
+    news = Vocabulary(["a", "beta gamma delta"])
+    news.tell(["a"])
+    assert news.worth(words_of(said[-1])) > 0
+
+
+class _LongAlike:
+    """Lines of which a longer statement says more only where it is very long."""
+
+    count, number, members = 9, 0, ()
+
+    def statement(self, room: int) -> str:
+        if room < 600:
+            return "[9x ~{+9}]" if room < 200 else "[9x ~{+9} ]"
+        return "[9x ~{beta, gamma, delta" + "." * 64 + "}]"
+
+
+def test_sentences_that_begin_with_the_same_verb_are_not_one_group() -> None:
+    """A list of what was done is no list of `Read {...}`: what its lines share says nothing."""
+    verbs = ("Read", "Let", "Say")
+    done = [
+        f"      {verbs[at % 3]} {NAMES[at % 16]} {NAMES[at * 7 % 16]} by the {NAMES[at * 5 % 13]} of {at} others, once"
+        for at in range(300)
+    ]
+    view = smart("\n".join(["Someone (300):", *done]) + "\n", 2_000)
+    assert not re.search(r"(?m)^\[\d+x (?:~?)(?:Read|Let|Say) ", view)
+    assert view.count("\n      Read ") >= 3
+
+
+def test_of_failed_tests_what_differs_is_shown_and_not_the_same_line_again() -> None:
+    """Fourteen messages say more than fourteen times that a traceback follows."""
+    passed = [f"test_{number} (tests.test_{number % 9}.Case.test_{number}) ... ok" for number in range(150)]
+    failed = [
+        f"{'=' * 70}\nERROR: test_{number} (tests.test_{number % 9}.Case.test_{number})\n"
+        + "-" * 70
+        + "\nTraceback (most recent call last):\n"
+        + f'  File "tests/test_{number % 9}.py", line {number}, in test_{number}\n'
+        + f"    raise KeyError('parcel {number} is lost')\nKeyError: 'parcel {number} is lost'\n"
+        for number in range(200, 214)
+    ]
+    text = "\n".join([*passed, "", *failed, "-" * 70, "Ran 164 tests in 0.1s", "", "FAILED (errors=14)", ""])
+    view = told_agent(text, 2_000)
+    assert sum(f"KeyError: 'parcel {number} is lost'" in view for number in range(200, 214)) >= 9
+    assert view.count("\nTraceback (most recent call last):") <= 2

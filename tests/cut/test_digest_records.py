@@ -317,3 +317,15 @@ def test_a_part_with_an_open_quote_is_written_as_a_string() -> None:
     assert ':2 "Label `x2\' on page 2"' in said or "[4x ~warning: Label `x2' on page 2 undefined @" in said
     placed = [found for line in said.split("\n") if (found := read_places(line[1:-1]))]
     assert sum(len(one.places) + one.more for one in placed) == 8
+
+
+def test_what_is_quoted_between_records_leaves_its_room_to_them() -> None:
+    """A line of the source below each message is theirs: places come before it."""
+    said = "".join(
+        f"Warning {at % 4} in book/part-{at % 30}.tex line {at}: rule {NAMES[at % 4]} was not kept here.\n"
+        f"The parcels of shelf {at} are kept in order, see {at * 7 % 113} and {at * 11 % 97}.\n\n"
+        for at in range(120)
+    )
+    view = seen(said, 2_000).text
+    assert len(re.findall(r"part-\d+\.tex:\d+", view)) >= 30
+    assert view.count("The parcels of shelf") <= 4

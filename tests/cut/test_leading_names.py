@@ -44,3 +44,16 @@ def test_a_list_of_names_adds_up_in_any_room(names: list[str], room: int) -> Non
     assert sum(len(line) + 1 for line in lines) <= room
     text = "".join(f"{name} = 1\n" for name in names)
     assert not [*false_statements(text, "".join(f"{line}\n" for line in lines) + text, "text")]
+
+
+def test_blocks_are_named_that_are_set_apart_by_what_is_indented_below_them() -> None:
+    """What a package manager says of each package: its names, once, before what is the same in all."""
+    names = [f"lib{one}{two}" for one in ("brass", "clay", "dusk", "elm", "fern") for two in ("", "-dev", "core", "x")]
+    text = "".join(
+        f"{name}:\n  Installed: 1.{at}.2-3\n  Candidate: 1.{at}.2-3\n  Versions:\n *** 1.{at}.2-3 500\n    100 /var\n"
+        for at, name in enumerate(names)
+    )
+    fitted = seen(text, 1_200)
+    told = next(line for line in fitted.text.split("\n") if line.startswith("[20 blocks: "))
+    assert all(f" {name}:" in told for name in names)
+    assert not [*false_statements(text, fitted.text, "text")]

@@ -127,3 +127,11 @@ def test_names_inside_long_lines_are_told_as_names_though_some_are_there_often()
     ]
     told = statement_in(view_of("".join(f"{row}\n  body of it\n\n" for row in rows), 2_000), "[78x ~Code of <object {")
     assert "__init__ 30" in told
+
+
+def test_lines_that_share_nothing_but_their_length_are_not_told_as_one() -> None:
+    text = "".join(
+        f"{name}:\n  Installed: 1.{at}\n  Candidate: 2.{at}\n  Version list:\n  2.{at} 500\n  1.{at} 100\n  {at}.7 90\n"
+        for at, name in enumerate(f"pack{number:03}" for number in range(60))
+    )
+    assert not re.search(r"(?m)^\[\d+x ~\{[^{}]*Installed:", view_of(text))

@@ -93,6 +93,7 @@ class HeadedReader:
         self._known = known  # headings, or None, of lines that others looked at as well
         self.belonging = 0  # lines that are no records and belong to one
         self.near: set[int] = set()  # hashes of the lines that are told by records
+        self.quoted: set[int] = set()  # and of those that point into the source: none are told apart
         self._since = 0  # lines since the last record or heading
         self.layout, self.headings = layout, 0
         self._path = ""

@@ -49,10 +49,12 @@ FEWEST_HEADS, LINES_OF_BLOCK, DISTINCT_HEADS = 8, 3.0, 0.6  # blocks; lines of o
 LONGEST_HEAD, MOSTLY, WIDEST_HEAD = 110, 0.9, 2_000  # characters of most heads; so many of them; of any
 HEADS_SHARE = 0.35  # of the room
 AT_MARGIN = 0.7  # of the heads: what is set apart inside something else is no block
+INDENTED = (" ", "\t")
 CROWD = 30  # heads that differ in digits alone
 DRAWN = " \t\r*=-_~#.+|"  # what titles are drawn with
 FEWEST_BLOCKS, CLOSED, MOST_INDENT = 10, 0.8, 40  # blocks; of them those that end; characters before what ends one
 _BLOCK = compile_pattern(r"[A-Za-z]\w* ([A-Za-z_]\w*)(?: (?:implements|extends|for)\b.*| ?[(:<].*)? ?\{$")
+_PLACED = compile_pattern(r"\.\w+:\d+")
 _STYLED = compile_pattern(r"[.#][A-Za-z_][\w-]*")
 _AFTER = compile_pattern(r"::|[._/:-]")
 
@@ -124,6 +126,8 @@ def names_led_by(lines: Sequence[str]) -> LeadingNames | BlockHeads | None:
         distinct = [*dict.fromkeys(found)]
         if 2 * sum(sum(map(str.isdigit, name)) for name in distinct) > sum(map(len, distinct)):
             continue  # numbers are no names
+        if 2 * sum(_PLACED.search(name) is not None for name in distinct) > len(distinct):
+            continue  # nor are places
         enough = len(distinct) >= max(FEWEST, LEAST * len(filled), DISTINCT * len(found))
         if enough and len(distinct) > len(best):
             best = distinct
@@ -143,6 +147,8 @@ def block_heads(lines: Sequence[str]) -> list[str]:
     (['Thread 0 (main)', 'Thread 1 (main)'], [])
     """
     firsts = [line for above, line in pairwise(["", *lines]) if line.strip() and not above.strip()]
+    if len(firsts) < FEWEST_HEADS:
+        firsts = _heads_of_indented(lines)
     if sum(not line[0].isspace() for line in firsts) < AT_MARGIN * len(firsts):
         return []
     heads = [head for line in firsts if (head := " ".join(line.strip(DRAWN).split()))]
@@ -159,6 +165,13 @@ def block_heads(lines: Sequence[str]) -> list[str]:
     ):
         return []
     return distinct
+
+
+def _heads_of_indented(lines: Sequence[str]) -> list[str]:
+    """Lines at the margin that others are indented below, where most at the margin are."""
+    heads = [line for line, below in pairwise(lines) if below[:1] in INDENTED and line[:1] not in ("", *INDENTED)]
+    margin = sum(1 for line in lines if line[:1] not in ("", *INDENTED))
+    return heads if len(heads) >= AT_MARGIN * margin else []
 
 
 def block_names(lines: list[str]) -> list[str]:

@@ -218,7 +218,11 @@ class WordTable:
         return found if fixed else self._like_ends(found, own)
 
     def _like_ends(self, places: list[int], own: list[list[str]]) -> list[int]:
-        """Of lines those whose words begin and end as these do; all of them where they have no ends in common."""
+        """Of lines those whose words begin and end as these do.
+
+        Where they have no ends in common, and there are others, they are alike in nothing but their length.
+        """
+        every = len(places)
         for at, column in enumerate(zip(*own, strict=True)):
             head, tail = _shared_ends([*{*column}])
             if head or tail:
@@ -228,7 +232,7 @@ class WordTable:
                     place for place, word in words
                     if len(word) >= least and word.startswith(head) and word.endswith(tail)
                 ]  # fmt: skip
-        return places
+        return places if len(places) < every or every == len(own) else []
 
 
 def words_of_slots(slots: Sequence[Slot], room: int) -> str:

@@ -14,7 +14,7 @@ A message carries a level, the code of a rule, both or neither.
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, in_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -37,7 +37,7 @@ _SAID = r"(?: (?P<said>\S.*))?$"
 PLAIN = compile_pattern(
     rf"""((?:[A-Za-z]:(?=[\\/]))?{_FIRST}[^\s:"'<>|*?,;=`]*+):(\d+)(?::(\d+))?(?: -|:|) ([^\s:].*[^:\s])\s*$"""
 )
-_NUMBERS = r"(?P<line>\d+)(?:[:,](?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?"
+_NUMBERS = r"(?P<line>\d+)(?:(?:[:,]|\.(?=\d+(?:-\d+\.\d+)?:))(?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?"
 _COLUMN = r"(?:[:,.]? ?(?:col(?:umn)?\.? ?)?(?P<column>\d+))?"
 
 
@@ -311,3 +311,14 @@ class PlaceList:
             inside = self._between.join(name + ", ".join(entries) for name, entries in files.items())
             parts.append(f"{folder}{{{inside}}}" if folder and len(files) > 1 else folder + inside)
         return f"{self.opening}{self._between.join(parts)}{self._more()}]"
+
+
+_QUOTED = compile_pattern(r"""'[^']*'|"[^"]*"|`[^`]*`""")
+
+
+def written_part(part: str) -> str:
+    """What stands behind a place, as a JSON string where it could be taken for more than one thing."""
+    if not any(sign in _QUOTED.sub("", part) for sign in ",;{}'`\""):  # a quote that is open may hold the next part
+        return part
+    escaped = part.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"' if part.isprintable() else in_json(part)

@@ -52,13 +52,17 @@ _STAMP = compile_pattern(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S* |#\d+ [\d.]+ ")  # 
 _FRAMES = "\u2502\u2503\u2551\u258c"  # what a message is framed with, on its left
 _CORNERS = "\u2577\u2575\u256d\u2570\u250c\u2514\u250f\u2517"
 _MARKED = compile_pattern(r"\s*[\^~|-][\^~| -]*")
+_POINTER = compile_pattern(r"[\s|%#;\u2502]*\^[\s^~-]*$")  # at what a message is about, in the source above it
 _DETAIL = compile_pattern(r"\s+[a-z]+: +\S")
+_DETAILED = compile_pattern(r"\s[a-z]+: +\S|[A-Z]{4}")  # what is said of a message, or shouted beside it
 _DIGITS = compile_pattern(r"\d+")
+_QUOTED = compile_pattern(r"""'[^']*'|"[^"]*"|\d+""")
 _RULED = compile_pattern(rf"[{_RULE_SIGNS}]{{4}}")
 _EXCERPT = compile_pattern(r"\s*(?:\d+\s*[|\t\u2502\u2503\u2506]|[|^~\u2502\u2503\u2506\u2577\u2575]|[-+=] )")
 _FIRST_SIGNS = frozenset(f"{SIGNS}x")
 FILE = "FILE: "
 FAR = 9  # lines from a message to the place below it
+CLOSE = 4  # lines from a record to the next one: what stands between them is quoted
 
 
 class RecordReader:
@@ -67,6 +71,7 @@ class RecordReader:
     def __init__(self) -> None:
         self.belonging = 0  # lines that are no records and belong to one: its place, its source
         self.near: set[int] = set()  # hashes of lines between two records that are not far from each other
+        self.quoted: set[int] = set()  # of these those that are quoted of the source, with a mark that points into it
         self._paths: dict[str, bool] = {}
         self._heading = ""  # the path above rows
         self._above = ""  # the line above, if it names no place
@@ -128,7 +133,13 @@ class RecordReader:
         """What stands between two records that are not far from each other is about one of them."""
         if last >= 0 and at - last <= 2 * FAR and len(self.near) < MOST_KNOWN:
             # `  symbol:   class Foo` says more than the record does.
-            self.near.update(hash(line) for line in lines[last + 1 : at] if not _DETAIL.match(line))
+            between = [line for line in lines[last + 1 : at] if line.strip() and not _DETAIL.match(line)]
+            self.near.update(map(hash, between))
+            pointed = any("^" in line and _POINTER.match(line) for line in between)
+            if pointed:
+                self.quoted.update(hash(line) for line in between if not _DETAILED.search(line))
+            if at - last <= CLOSE or pointed:
+                self.belonging += sum(1 for line in between if line[0] not in " \t")  # the others are counted
 
     def _other_records(self, line: str) -> Iterator[Record]:
         """What a line says that is not plainly a record."""
@@ -306,6 +317,7 @@ def _without_marks(line: str) -> str:
 
 
 LEAST_REPEATED = 0.5  # of the messages without a level or a rule: then they are messages, and no matches of a search
+LEAST_ALIKE = 0.25  # and so many, where they differ in what is quoted
 SOUNDED = 200  # lines at the beginning, in the middle and at the end
 
 
@@ -352,15 +364,18 @@ def _plain_share(lines: list[str]) -> float:
     middle = max(SOUNDED, (len(lines) - SOUNDED) // 2)
     parts = [lines[:SOUNDED], lines[middle : middle + SOUNDED], lines[max(middle + SOUNDED, len(lines) - SOUNDED) :]]
     told: list[str] = []
-    belonging = full = 0
+    belonging = full = pointed = 0
     for part in parts:
         reader = RecordReader()
         told += [record[3] for record in reader.read(part)]
         belonging += reader.belonging
         full += sum(1 for line in part if line.strip())
+        pointed += sum(1 for line in part if "^" in line and _POINTER.match(line))
     marked = sum(1 for message in told if is_marked(message))
     distinct = len({_DIGITS.sub("0", message) for message in told})
-    if 2 * marked >= len(told) > 0:
+    if 2 * max(marked, pointed) >= len(told) > 0:
         return (len(told) + min(belonging, FAR * 2 * len(told))) / full
     # Places in tracebacks say little and repeat, too: only where there is hardly anything else are they records.
-    return len(told) / full if told and distinct <= LEAST_REPEATED * len(told) and 2 * len(told) > full else 0.0
+    kinds = len({_QUOTED.sub("'", message) for message in told})
+    repeated = distinct <= LEAST_REPEATED * len(told) or kinds <= LEAST_ALIKE * len(told)
+    return len(told) / full if told and repeated and 2 * len(told) > full else 0.0

@@ -10,6 +10,7 @@ r"""Records at places, added up: every rule, every message with its places, ever
 [W291 Trailing whitespace @ b.py:9:9]
 [2x ~E501 Line too long (88 > 79) @ a.py:3:1, 9:1 90]
 [2x ~F401 'os' imported but unused @ a.py:4:1; b.py:7:1 're']
+>>> print("\n".join(records.digest().statements(180)[-1:]))
 [by file: a.py 3, b.py 3]
 
 Messages are alike when level and rule are the same and so is the rest, quoted texts and words with a digit or a slash
@@ -18,9 +19,9 @@ set aside. What stands at a place in their stead is written behind it.
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, in_json
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import Wording
-from overspill.cut.digest.places import PlaceList, folder_of, marks_of, shared_folder, with_single_blanks
+from overspill.cut.digest.places import PlaceList, folder_of, marks_of, shared_folder, with_single_blanks, written_part
 from overspill.cut.digest.record_reader import messages_in, reader_for, share_of
 from overspill.cut.digest.templates import counts_of
 
@@ -34,10 +35,9 @@ __all__ = ["RecordCollector", "share_of"]
 
 _WORD = r"""[^\s,;()\[\]{}<>="'`]"""
 _ASIDE = compile_pattern(
-    rf"""(?<!\w)'[^']*'|"[^"]*"|`[^`]*`|\u2018[^\u2018\u2019]*\u2019|\u201c[^\u201c\u201d]*\u201d"""
+    rf"""(?<!\w)'[^']*'|"[^"]*"|`[^`'\s]+'|`[^`]*`|\u2018[^\u2018\u2019]*\u2019|\u201c[^\u201c\u201d]*\u201d"""
     rf"""|(?<!{_WORD})[^\s,;()\[\]{{}}<>="'`\d/]*+[\d/]{_WORD}*+"""
 )
-_QUOTED = compile_pattern(r"""'[^']*'|"[^"]*"|`[^`]*`""")
 _LETTERED = compile_pattern(r"[FEWRCI]\d{4}$")
 LETTERS = "FEWRCI"  # of fatal, error, warning, refactor, convention, information
 SAMPLE = 600  # lines from which it is told how records are written
@@ -50,8 +50,7 @@ MOST_SPELLINGS = 10_000
 FEWEST = 6  # records
 FEWEST_MERGED = 3  # groups of one rule
 MOST_COMPARED = 1_000  # groups, where messages without a rule are compared with all
-SAME_WORDS = 3
-LEAST_SAME = 0.4  # of what they say
+SAME_WORDS, LEAST_SAME = 3, 0.4  # words that they begin with; of what they say
 FEW = 12  # messages of one rule
 MOST_STATED = 1 << 15  # characters of statements that are ever asked for
 SEVERE = ("fatal", "fatal error", "internal error", "critical", "error", "err", "e", "high")
@@ -234,8 +233,8 @@ class RecordCollector:
         if self._reader is None or self._records < FEWEST:
             return None
         covered = (self._records + self._reader.belonging) / max(1, self._lines)
-        groups = list(self._groups.values())
-        near = self._reader.near
+        groups = [*self._groups.values()]
+        near = self._reader.near, self._reader.quoted
         return RecordDigest(groups, self._files, self._variants, near, min(1.0, covered), crowded=self._crowded)
 
 
@@ -258,7 +257,7 @@ class RecordDigest:
         groups: list[MessageGroup],
         files: dict[str, int],
         known: dict[str, Variant],
-        near: set[int],
+        near: tuple[set[int], set[int]],
         covered: float,
         *,
         crowded: bool,
@@ -266,7 +265,7 @@ class RecordDigest:
         leveled = any(group.level for group in groups)
         # Records are what it is about, or what matters most in it.
         self.share = 0.55 + 0.41 * covered if covered > 0.5 else max(covered, LEAST_SHARE * leveled)  # noqa: PLR2004
-        self._known, self._near = known, near
+        self._known, (self._near, self._quoted) = known, near
         self._files, self._crowded = files, crowded
         self._shared = shared_folder(files) if len(files) > 1 else ""
         self._levels: dict[str, int] = {}
@@ -275,12 +274,14 @@ class RecordDigest:
         self._whole = True  # no rule is unknown
         # Some say how bad it is by the first letter of the rule.
         self._leveled = leveled
+        self._severe = any(group.level and not _rank_of(group.level) for group in groups)
         self._lettered = all(_LETTERED.match(group.rule) for group in groups)
         for group in groups:
             self._count(group)
         self._groups = sorted(self._merged(groups), key=lambda group: (self._rank(group), group.count))
         self._counts = [group.count for group in self._groups]
         self._parts = [group.parts() for group in self._groups]
+        self.complete = False  # what was said last tells every record
         self._steps: list[Step] | None = None
         self._first_steps = 0  # the statements of every rule
 
@@ -297,9 +298,13 @@ class RecordDigest:
         self._ranks[key] = min(rank, self._ranks.get(key, rank))
 
     def _own_rank(self, group: MessageGroup) -> int:
-        """How bad it is; what says neither a level nor a rule comes last, where others say one."""
+        """How bad it is; what says neither a level nor a rule comes last, where others say one.
+
+        Where others say no more than that they warn, it comes first: that is how some compilers speak of errors.
+        """
         if group.level or not self._lettered:
-            return MILDEST if self._leveled and not group.level and not group.rule else _rank_of(group.level)
+            unmarked = self._leveled and not group.level and not group.rule
+            return (MILDEST if self._severe else 0) if unmarked else _rank_of(group.level)
         return LETTERS.index(group.rule[0])
 
     def _rank(self, group: MessageGroup) -> tuple[int, int, str]:
@@ -321,8 +326,11 @@ class RecordDigest:
         """Lines of ours that take at most `room` characters, line ends included, the most telling first."""
         total = self._total()
         left = room - len(total) - 1
+        self.complete = self._tells_all(left)
         if left < 0:
             return ()
+        if self.complete:  # every file stands beside what is said of it
+            return (total, *self._written(self._said_steps()))
         files = self._file_statement(left // 5)
         left -= sum(len(line) + 1 for line in files)
         steps = self._said_steps()
@@ -332,6 +340,25 @@ class RecordDigest:
             left -= sum(len(line) + 1 for line in rules)
         count = next((at for at in range(len(steps), 0, -1) if steps[at - 1].length <= left), 0)
         return (total, *rules, *self._written(steps[:count]), *files)
+
+    def _tells_all(self, room: int) -> bool:
+        """Whether every record can be told with its place."""
+        steps = self._said_steps()
+        return len(steps) == sum(self._files.values()) and steps[-1].length <= room and "" not in self._files
+
+    def is_beside(self, line: str) -> bool:
+        """Whether a line stands between two records: what is quoted of the source says less than they do."""
+        return hash(line) in self._near
+
+    def is_quoted(self, line: str) -> bool:
+        """Whether a line is of the source, which a mark below it points into."""
+        return hash(line) in self._quoted
+
+    def is_record(self, line: str) -> bool:
+        """Whether a line is a record, or quotes the source of one: where all are told with their places, it is told."""
+        if hash(line) in self._near:
+            return line[:1] in (" ", "\t", "%", "|")
+        return any(message in self._known for message in messages_in(line))
 
     def tells(self, line: str) -> bool:
         """Whether the statements tell what this line of the text says, so that it need not be shown."""
@@ -437,7 +464,7 @@ class RecordDigest:
         place = f":{line}:{column}" if column else f":{line}"
         group = self._groups[number]
         part = self._parts[number][variant] if group.ends is not None or variant is not group.variants[0] else ""
-        return number, path.removeprefix(self._shared), f"{place} {_written_part(part)}" if part else place
+        return number, path.removeprefix(self._shared), f"{place} {written_part(part)}" if part else place
 
     def _written(self, steps: Sequence[Step]) -> list[str]:
         listings: dict[int, PlaceList] = {}
@@ -446,14 +473,6 @@ class RecordDigest:
                 listings[step.group] = self._listing(step.group)
             listings[step.group].add(step.path, step.entry)
         return [listings[number].text() for number in sorted(listings)]
-
-
-def _written_part(part: str) -> str:
-    """What stands behind a place, as a JSON string where it could be taken for more than one thing."""
-    if not any(sign in _QUOTED.sub("", part) for sign in ",;{}'`\""):  # a quote that is open may hold the next part
-        return part
-    escaped = part.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"' if part.isprintable() else in_json(part)
 
 
 def _listed(wording: str, total: int, entries: list[tuple[str, str, int]], room: int) -> tuple[str, ...]:

@@ -292,6 +292,7 @@ LEAST_STATEMENT = 12  # characters
 WIDTH = 160  # characters of a statement of one line,
 NAME_WIDTH = 48  # of one entry in braces,
 GROUP_WIDTH = 4_000  # and of all of them
+SENTENCE, FREE = 4, 2  # words that a sentence goes on with, and twice as many as it shares with others
 LEAST_COVERED = 0.25  # of the lines: in a text that hardly repeats itself there is nothing to add up
 
 
@@ -305,6 +306,12 @@ class LineGroup:
         first = min(members, key=lambda one: one.number)
         self.number = first.number
         self.lead = first.first.strip()[: _reach(first.first.strip(), prefix)]
+
+    @property
+    def is_free(self) -> bool:
+        """Whether its lines are sentences that happen to begin with the same words: what they share says little."""
+        words, sizes = self.lead.split(), sorted(len(one.first.split()) for one in self.members)
+        return all(map(str.isalpha, words)) and sizes[len(sizes) // 2] >= SENTENCE + FREE * len(words)
 
     @property
     def is_long(self) -> bool:
@@ -381,9 +388,10 @@ class TemplateDigest:
 
     def __init__(self, table: TemplateTable) -> None:
         self._table = table
-        self._groups = [] if table.full else line_groups(table.found)
+        self._groups = [] if table.full else [one for one in line_groups(table.found) if not one.is_free]
         self._found: list[Alike] = [*self._groups, *self._often()]
         self._said: set[int] = set()
+        self._named: set[int] = set()  # of these those whose statements name what they differ in
 
     def _often(self) -> list[Template]:
         """What is said often enough for itself."""
@@ -416,9 +424,10 @@ class TemplateDigest:
         """The templates of the lines that were told of, by their names."""
         return {name: one for name, one in self._table.found.items() if id(one) in self._said}
 
-    def note_said(self, found: list[Alike]) -> None:
-        """These were told."""
-        self._said = {id(one) for alike in found for one in alike.members}
+    def note_said(self, found: Iterable[tuple[Alike, str]]) -> None:
+        """These were told, by these statements."""
+        said = [(id(one), " .. " not in words) for alike, words in found for one in alike.members]
+        self._said, self._named = {one for one, _ in said}, {one for one, named in said if named}
 
     def statements(self, room: int) -> tuple[str, ...]:
         """All of them before more of any."""
@@ -445,8 +454,13 @@ class TemplateDigest:
         self._table.know(lines)
 
     def tells(self, line: str) -> bool:
-        """Whether the statements written last name it, or one that it is like."""
+        """Whether the statements written last tell of it, or of one that it is like."""
         return id(self._table.of(line)) in self._said
+
+    def template_named(self, line: str) -> Template | None:
+        """What a line is like, where the statements written last name what such lines differ in."""
+        found = self._table.of(line)
+        return found if id(found) in self._named else None
 
 
 def line_groups(templates: dict[str, Template]) -> list[LineGroup]:

@@ -18,6 +18,7 @@ from overspill.cut.smart.choice import select_units
 from overspill.cut.smart.coverage import LinePool
 from overspill.cut.smart.folds import Fold, folds_in, media_in
 from overspill.cut.smart.novelty import novel_units
+from overspill.cut.smart.shapes import has_passed
 from overspill.cut.smart.units import NAME, Findings, Name, Note, scorer_of
 from overspill.cut.smart.worth import words_of
 from overspill.kinds import sniff
@@ -30,7 +31,6 @@ __all__ = ["smart"]
 PIECE = 1 << 20
 SAMPLE = 1 << 16  # characters in which results of tests are looked for
 FAR_MORE = 1.25  # times what is told by adding up, for lines to be shown instead
-QUOTED = ("prose", "code")  # kinds of text that a report on it may be taken for, because it quotes it
 NEARLY = 3.5  # times the room: a text that is not longer may nearly fit
 FAR = 1 << 13  # how far before its repeats a block may begin
 
@@ -45,6 +45,7 @@ class SmartCut:
         self._folds: list[Fold] = []
         self._survey: Survey | None = None
         self._pool: LinePool | None = None
+        self._failures: LinePool | None = None  # of it what is said of failed tests, where some failed
         self._lines: tuple[Findings, LinePool] | None = None  # what was found without what adds up all of it
         self._sieved = False
 
@@ -54,7 +55,7 @@ class SmartCut:
         held = self._held
         room = room._replace(holes=held.holes)
         cut = self._thinned(room, options) or select_units(
-            held.text, self._found, room, options, self._folds, self._pool
+            held.text, self._found, room, options, self._folds, self._failures or self._pool
         )
         if self._lines is not None:
             found, pool = self._lines
@@ -88,6 +89,7 @@ class SmartCut:
         held = self._held
         self._sieved = held.holes != room.holes
         self._text, self._found, self._pool, self._lines = text, found_in(held.text, options), None, None
+        self._failures = None
         if held.holes:  # what is counted in parts of a text is not the whole count
             self._found = self._found._replace(notes=(), crowd=None, digests=())
         if self._survey is None and not held.holes and self._found.surveyed:
@@ -99,6 +101,8 @@ class SmartCut:
                 self._survey.learn(lines)
             plain, self._found = self._found, with_survey(lines, self._found, self._survey)
             self._pool = line_pool(lines, self._found, self._survey)
+            if self._pool is not None and self._found.noisy:
+                self._failures = failure_pool(lines, self._found.sections, self._survey)
             if self._survey.is_doubtful and not plain.exact:
                 self._lines = without_survey(lines, plain, self._survey)
         folds = [] if self._found.exact else folds_in(held.text, lines.all if lines is not None else None)
@@ -210,7 +214,8 @@ def may_be_document(text: str) -> bool:
 def found_in(text: str, options: Options) -> Findings:
     """What matters in a text, by what kind of text it is and what is looked for."""
     kind = options.kind or sniff(text, content_type=options.content_type, name=options.name).name
-    if kind in QUOTED and not options.kind and (is_report(text) or has_marked_failures(text)):
+    reports = {"prose": _is_report, "code": _is_report, "matches": _tells_of_tests}
+    if not options.kind and kind in reports and reports[kind](text):
         kind = "text"
     elif kind in LINED and may_be_document(text):
         kind = "prose"
@@ -222,6 +227,17 @@ def found_in(text: str, options: Options) -> Findings:
     return with_focus(text, found, options)
 
 
+def _is_report(text: str) -> bool:
+    """Whether a text reports on what it quotes."""
+    return is_report(text) or has_marked_failures(text)
+
+
+def _tells_of_tests(text: str) -> bool:
+    """Whether many lines tell of tests that passed, though each begins with a place as those of a search do."""
+    lines = text[:SAMPLE].split("\n")[:A_GLANCE_OF_LINES]
+    return PASSED * sum(map(has_passed, lines)) >= len(lines)
+
+
 def has_marked_failures(text: str) -> bool:
     """Whether a text tells the results of tests, whatever it quotes of them."""
     start = text[:SAMPLE]
@@ -231,6 +247,10 @@ def has_marked_failures(text: str) -> bool:
     return next(results.marked_failures(start), None) is not None
 
 
+OF_EACH = 10  # lines of one kind that are said of a failed test: what is said more often is said of others, too
+INSIDE, OUTSIDE = 0.5, 0.04  # what a line is worth, at least, that is said of a failed test, and one that is not
+BESIDE = 0.25  # what a line is worth that stands between messages at places, beside others
+PASSED = 3  # in one of so many lines it is said that something passed
 MOSTLY = 0.7  # of the room is for what is said of messages: more than half of the lines are of them
 
 
@@ -273,7 +293,26 @@ def line_pool(text: TextLines, found: Findings, survey: Survey) -> LinePool | No
     whole = any(getattr(digest, "covers", False) for digest in survey.digests)
     if whole or found.exact or not found.edges or templates.lines < 2:  # noqa: PLR2004  # a single line is no news
         return None
-    return LinePool(text, templates.groups_of(text), templates.novelty)
+    pool = LinePool(text, templates.groups_of(text), templates.novelty)
+    for digest in survey.digests:
+        if getattr(digest, "located", False):
+            pool.lessen(digest.is_beside, BESIDE)  # type: ignore[attr-defined]  # which only they have
+    return pool
+
+
+def failure_pool(text: TextLines, parts: tuple[Span, ...], survey: Survey) -> LinePool | None:
+    """Lines that may be shown of a report of failed tests: what is said again and again is said of those that passed.
+
+    What is not said of a failed test is worth less.
+    """
+    most = OF_EACH * len(parts)
+    every = survey.templates.groups_of(text).items()
+    groups = {name: places for name, places in every if len(places) <= most and not has_passed(text.all[places[0]])}
+    if not groups:
+        return None
+    pool = LinePool(text, groups, survey.templates.novelty)
+    pool.favour(parts, INSIDE, OUTSIDE)
+    return pool
 
 
 def without_media(text: str, found: Findings) -> Findings:

@@ -30,6 +30,8 @@ from overspill.cut.smart.overview import (
 )
 from overspill.cut.smart.units import (
     DETAIL,
+    ERROR,
+    OF_EACH_FAILURE,
     Findings,
     Note,
     Unit,
@@ -259,7 +261,7 @@ def select_units(
     `pool` are lines that may be shown for what is new in them.
     """
     noisy, found = found.noisy, without_crowd(text, found, room)
-    news = News(found, pool) if pool is not None and not noisy else None
+    news = News(found, pool, noisy=noisy) if pool is not None else None
     overview = overview_lines(found, overview_room(found, room)) if news is None else news.begin(room)
     whole, room = room, room._replace(chars=room.chars - sum(len(line) + 1 for line in overview))
     notes = _reserved_widths(found, room.chars)
@@ -270,9 +272,9 @@ def select_units(
     skips = sorted([*(Span(fold.start, fold.end) for fold in folds), *found.dull])
     edges = edge_units(text, room, found, whole.chars // 4)
     whys: list[Why] = []
-    units = untold_units(text, found)
-    later = [unit for unit in units if unit.score < STRICT] if news is not None else []
-    left = in_turns([*(unit for unit in units if news is None or unit.score >= STRICT), *edges])
+    units = untold_units(text, found, folded=news is not None and not noisy)
+    later = [unit for unit in units if not _comes_first(unit, noisy=noisy)] if news is not None else []
+    left = in_turns([*(unit for unit in units if news is None or _comes_first(unit, noisy=noisy)), *edges])
     for _ in range(ROUNDS):
         left = _take_units(text, selection, left, None if found.exact else (skips, wide), whys)
         # What is shown need not be named: the notes became shorter, and there is room for more.
@@ -286,7 +288,8 @@ def select_units(
         overview = news.statements()
     passing = news.passing if news is not None else frozenset[str]()
     if pool is not None:
-        whys += take_whole_kinds(selection, pool, lambda span: shown_spans(text, span, skips, wide), passing)
+        silent, told = (news.silent, passing | news.told_kinds) if news is not None else ((), passing)
+        whys += take_whole_kinds(selection, pool, lambda span: shown_spans(text, span, skips, wide), told, silent)
     if found.exact and not selection.spans():
         whys += _take_piece(text, selection, found)
     little = len(text) <= LITTLE * whole.chars and not found.covered  # most of what is not told can be shown
@@ -301,7 +304,14 @@ def select_units(
     return cut_of_selection(text, selection, found, notes, tuple(whys))._replace(overview=overview)
 
 
+STRICT_OF_FAILURES = ERROR + 5  # of a report of failed tests: their names, and how it ended
 STRICT = DETAIL - 90  # what is worth less is taken by what is new in it
+
+
+def _comes_first(unit: Unit, *, noisy: bool) -> bool:
+    """Whether a unit matters whatever else is told; of failed tests each says what went wrong, and where."""
+    told = unit.score >= STRICT_OF_FAILURES or (unit.why in OF_EACH_FAILURE and unit.group)
+    return unit.score >= STRICT and (not noisy or bool(told))
 
 
 def _both_ends(text: str, room: Room, options: Options, found: Findings, selection: Selection) -> Cut:

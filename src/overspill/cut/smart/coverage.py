@@ -11,22 +11,29 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from heapq import heapify, heappop, heapreplace
 from itertools import chain
-from math import log
 
-from overspill._lite import TYPE_CHECKING, Protocol, cached_property, compile_pattern
+from overspill._lite import TYPE_CHECKING, Protocol, cached_property
 from overspill.core.spans import Span, Why
-from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH, TemplateDigest
+from overspill.cut.digest.templates import TemplateDigest
 from overspill.cut.smart.novelty import position_factors
-from overspill.cut.smart.overview import overview_lines, overview_room
+from overspill.cut.smart.overview import NOISY_SHARE, overview_lines, overview_room
 from overspill.cut.smart.shapes import has_passed
-from overspill.cut.smart.units import CONTEXT, EDGE, NOVEL, RARE, TOLD, WARNING
-from overspill.cut.smart.worth import OfferQueue, ShownShares, Vocabulary, words_of
+from overspill.cut.smart.units import CONTEXT, DETAIL, EDGE, NOVEL, RARE, TOLD, WARNING
+from overspill.cut.smart.worth import (
+    OfferQueue,
+    ShownShares,
+    Telling,
+    Vocabulary,
+    has_some_unnamed,
+    tells_each,
+    words_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from overspill.core.spans import Room
-    from overspill.cut.digest.templates import Alike, TextLines
+    from overspill.cut.digest.templates import TextLines
     from overspill.cut.smart.units import Findings, Unit
 
     Show = Callable[[Span], Sequence[Span]]  # what is shown of a part: repeats and the middles of wide lines are not
@@ -34,19 +41,17 @@ if TYPE_CHECKING:
 MOST = 3_000  # lines that are looked at
 MOST_WORDS = 4_000  # characters of a part whose words are looked at
 OFTEN = 0.15  # what a line is worth that all others are like, beside one that none is like
-COUNTED = 0.3  # what it is worth to know how many lines are alike
 MARK = 18  # characters of a mark and its line end
 CHEAPEST = 8  # characters: what stands between two shown lines costs little, but not nothing
-STEPS = (WIDTH, 400, 1_000, GROUP_WIDTH)  # characters of a statement, from short to long
 FIRST_SHARE = 0.3  # of the room: statements, each in short, before any line
 SEVERE_SHARE = 0.6  # of the room that is left: what tells of trouble, before anything else
 CROWD, ENOUGH = 300, 3  # lines that are told of, and of those that are shown: more of them say nothing
-SOME = 60  # paths: more of them cannot be told
 MANY = 8  # lines: of as many that passed a count tells all
 TROUBLE_SHARE = 0.6  # of the room that is left: trouble that is like other trouble, where all of a kind fits
 # What is new in a part is worth more where it tells of trouble, and less where it only stands beside it or was told.
-FACTORS = ((EDGE, 3.0), (WARNING, 2.5), (CONTEXT, 0.7), (TOLD, 0.3), (RARE, 1.2), (0, 0.4))
+FACTORS = ((DETAIL + 20, 3.5), (EDGE, 3.0), (WARNING, 2.5), (CONTEXT, 0.7), (TOLD, 0.3), (RARE, 1.2), (0, 0.4))
 ODD = 2.5  # words: what it is worth that a line differs from all that are like it
+TORN = 0.4  # what a name is worth without the numbers before it, which a line tells with it
 LEAST, LEAST_TROUBLE = 0.9, 0.2  # words: what adds less says nothing new
 SURE = 400  # characters: a line that is not longer is shown as a whole, or not at all
 LEAST_ROOM = 24  # what is left then holds no line
@@ -84,7 +89,23 @@ class LinePool:
         factors = {name: OFTEN + novelty(name) ** 2 for name in groups}
         places = position_factors(text, self.numbers)
         self.factors = [factors[kind] * place for kind, place in zip(self.kinds, places, strict=True)]
-        self.vocabulary = Vocabulary([*map(lines.__getitem__, self.numbers)])
+        self._lines = [*map(lines.__getitem__, self.numbers)]
+        self.vocabulary = Vocabulary(self._lines)
+
+    def lines_told(self, told: Callable[[str], bool]) -> set[int]:
+        """Those that something else tells of."""
+        return {at for at, line in enumerate(self._lines) if told(line)}
+
+    def lessen(self, told: Callable[[str], bool], factor: float) -> None:
+        """Let lines be worth less that something else tells of."""
+        for at, line in enumerate(self._lines):
+            if told(line):
+                self.factors[at] *= factor
+
+    def favour(self, parts: Sequence[Span], least: float, factor: float) -> None:
+        """Let lines be worth less that lie in none of these parts, and the others at least so much."""
+        inside = {at for start, end in parts for at in self.lines_within(start, end)}
+        self.factors = [max(one, least) if at in inside else one * factor for at, one in enumerate(self.factors)]
 
     @cached_property
     def widths(self) -> list[int]:
@@ -130,8 +151,17 @@ def _some_of_each(groups: Mapping[str, list[int]]) -> dict[str, list[int]]:
 class Offers:
     """The parts of a text that may be shown: lines, then units. In columns, because there are thousands."""
 
-    def __init__(self, text: str, pool: LinePool, vocabulary: Vocabulary, units: list[Unit]) -> None:
+    def __init__(
+        self,
+        text: str,
+        pool: LinePool,
+        vocabulary: Vocabulary,
+        units: list[Unit],
+        least: float = LEAST,
+        skips: Collection[int] = (),
+    ) -> None:
         self.lines, self.units = len(pool.starts), units
+        self._least, self._skips = least, skips  # what a line has to add; lines that are not shown
         self._pool, self._vocabulary = pool, vocabulary
         lines = dict(zip(pool.starts, range(self.lines), strict=True))
         near = [lines.get(unit.start) for unit in units]  # the line that each of them begins with
@@ -143,7 +173,7 @@ class Offers:
         self.words = [*rows]
         self._factors = [*pool.factors, *map(_factor_of, units)]
         self._bonuses = [*[0.0] * self.lines, *(ODD if unit.odd else 0.0 for unit in units)]
-        self._leasts = [*[LEAST] * self.lines, *(LEAST_TROUBLE if unit.score >= TOLD else LEAST for unit in units)]
+        self._leasts = [*[least] * self.lines, *(LEAST_TROUBLE if unit.score >= TOLD else LEAST for unit in units)]
         for unit, at in zip(units, near, strict=True):
             end = min(unit.end, unit.start + MOST_WORDS)
             self.words.append(rows[at] if at is not None and pool.ends[at] == end else words_of(text[unit.start : end]))
@@ -159,13 +189,16 @@ class Offers:
     def beside(self, at: int) -> list[int]:
         """The lines before and behind a line."""
         numbers, near = self._pool.numbers, (at - 1, at + 1)
-        return [one for one in near if 0 <= one < self.lines > at and abs(numbers[one] - numbers[at]) == 1]
+        lines = (one for one in near if 0 <= one < self.lines > at and one not in self._skips)
+        return [one for one in lines if abs(numbers[one] - numbers[at]) == 1]
 
     def line_values(self, selection: ShownParts) -> list[float]:
         """What each of the lines would add for a character, were it the first of its kind."""
         worths = self._vocabulary.worths(self._pool.vocabulary.rows)
+        for at in self._skips:
+            worths[at] = 0.0
         return [
-            worth * factor / max(CHEAPEST, width) if worth >= LEAST else 0.0
+            worth * factor / max(CHEAPEST, width) if worth >= self._least else 0.0
             for worth, factor, width in zip(worths, self._pool.factors, self._line_widths(selection), strict=True)
         ]
 
@@ -234,60 +267,20 @@ def _factor_of(unit: Unit) -> float:
     return next(factor for least, factor in FACTORS if unit.score >= least)
 
 
-class Telling:
-    """A statement that may be made: what is said so far, and what could be said next."""
-
-    kind = ""
-    __slots__ = ("_step", "alike", "next", "said", "words")
-
-    def __init__(self, alike: Alike) -> None:
-        self.alike, self.said, self._step = alike, "", 0
-        self.next = alike.statement(STEPS[0])
-        self.words = words_of(self.next)
-
-    @property
-    def cost(self) -> int:
-        """Characters that it would take, the line end included."""
-        return len(self.next) - len(self.said) + (not self.said)
-
-    @property
-    def counted(self) -> float:
-        """What its count is worth, where that was not said."""
-        return 0.0 if self.said else COUNTED * log(self.alike.count)
-
-    def say(self) -> bool:
-        """Say what could be said; whether it can be lengthened."""
-        self.said = self.next
-        while self._step + 1 < len(STEPS):
-            self._step += 1
-            self.next = self.alike.statement(STEPS[self._step])
-            if len(self.next) > len(self.said):
-                self.words = words_of(self.next)
-                return True
-        self.next = self.said
-        return False
-
-
-def has_some_unnamed(statement: str) -> bool:
-    """Whether a list of paths in a statement leaves out so few that lines can tell them.
-
-    >>> [has_some_unnamed(one) for one in ("[9x ~{a/b, +39} {1 .. 8}]", "[9x ~{a/b, +999} b]", "[9x ~{a, +39}]")]
-    [True, False, False]
-    """
-    return any(int(number) <= SOME for number in compile_pattern(r"\{[^{}]*/[^{}]*\+(\d+)\}").findall(statement))
-
-
 class News:
     """What a view says of the whole and shows of it, beside what matters by itself: taken by what is new in it."""
 
-    def __init__(self, found: Findings, pool: LinePool) -> None:
-        self._found, self._pool = found, pool
+    def __init__(self, found: Findings, pool: LinePool, *, noisy: bool = False) -> None:
+        self._found, self._pool, self._noisy = found, pool, noisy
         self._vocabulary = pool.vocabulary.fresh()
         self._digests = [digest for digest in found.digests if isinstance(digest, TemplateDigest)]
         self._tellings = [Telling(alike) for digest in self._digests for alike in digest.alike()]
         self._others: tuple[str, ...] = ()  # what is said of other things than lines that are alike
         self._shown = ShownShares()
         self._crowds: frozenset[str] = frozenset()  # kinds of very many lines, which are told
+        self._quoted: set[int] = set()  # lines of the source that messages quote, all of which are told
+        self.silent: set[int] = set()  # lines that are told as a whole,
+        self.told_kinds: frozenset[str] = frozenset()  # and kinds of lines of which each is
         self.passing: frozenset[str] = frozenset()  # kinds of lines that tell of a success, and are told
 
     def begin(self, room: Room) -> tuple[str, ...]:
@@ -295,7 +288,13 @@ class News:
         others = self._found._replace(digests=tuple(one for one in self._found.digests if one not in self._digests))
         self._others = overview_lines(others, overview_room(others, room))
         self._vocabulary.tell(words_of("\n".join(self._others)))
-        left, tellings = int(room.chars * FIRST_SHARE), [one for one in self._tellings if one.next]
+        for digest in others.digests:
+            if getattr(digest, "complete", False):  # nothing that it tells of is worth another line
+                told = self._pool.lines_told(digest.is_quoted)  # type: ignore[attr-defined]  # of records
+                self._quoted |= told
+                self.silent |= told | self._pool.lines_told(digest.is_record)  # type: ignore[attr-defined]
+        left = int(room.chars * (NOISY_SHARE if self._noisy else FIRST_SHARE))
+        tellings = [one for one in self._tellings if one.next]
         waiting = [(-self._value_of_telling(one), at) for at, one in enumerate(tellings)]
         heapify(waiting)
         while waiting:
@@ -324,11 +323,13 @@ class News:
         """What is said."""
         said = [one for one in self._tellings if one.said]
         for digest in self._digests:
-            digest.note_said([one.alike for one in said])
+            digest.note_said([(one.alike, one.said) for one in said])
         every = [one for digest in self._digests for one in digest.said_templates().items()]
         self.passing = frozenset(kind for kind, one in every if one.count >= MANY and has_passed(one.first))
         # Some names that a statement leaves out are told by lines.
         named = {id(member) for one in said if has_some_unnamed(one.said) for member in one.alike.members}
+        whole = {id(member) for one in said if tells_each(one.said) for member in one.alike.members}
+        self.told_kinds = frozenset(kind for kind, one in every if id(one) in whole)
         self._crowds = frozenset(kind for kind, one in every if one.count >= CROWD and id(one) not in named)
         return (*self._others, *(one.said for one in said))
 
@@ -341,21 +342,43 @@ class News:
         others = [unit._replace(score=WARNING) if unit.start in few else unit for unit in others]
         severe = [unit for unit in others if unit.score >= WARNING]
         units = [*severe, *(unit for unit in others if unit.score < WARNING)]
-        offers = Offers(selection.text, self._pool, self._vocabulary, units)
+        # Of what is said of failed tests, a number alone may tell which of them it is.
+        least = LEAST_TROUBLE if self._noisy else LEAST
+        offers = Offers(selection.text, self._pool, self._vocabulary, units, least, self._quoted)
         first = offers.lines
         kept = int(max(0, selection.left) * (1 - SEVERE_SHARE))
         selection.widen(-kept)
         value = offers.value_in(selection, lambda _: 0.0)
         worst = ((at, value(at)) for at in range(first, first + len(severe)))
-        whys = self._take(selection, offers, worst, [], show)
+        alarms = [one for one in self._alarming(severe) if one.next != one.said]
+        whys = self._take(selection, offers, chain(self._values_of(alarms), worst), alarms, show)
         selection.widen(kept)
-        tellings = [one for one in self._tellings if one.next != one.said]
+        tellings = [one for one in (alarms if self._noisy else self._tellings) if one.next != one.said]
         every = chain(
-            ((at - len(tellings), self._value_of_telling(one)) for at, one in enumerate(tellings)),
+            self._values_of(tellings),
             enumerate(offers.line_values(selection)),
             ((at, value(at)) for at in range(first, first + len(units))),
         )
         return whys + self._take(selection, offers, every, tellings, show)
+
+    def _values_of(self, tellings: list[Telling]) -> Iterator[tuple[int, float]]:
+        """What statements are worth, which are counted from the end."""
+        return ((at - len(tellings), self._value_of_telling(one)) for at, one in enumerate(tellings))
+
+    def _alarming(self, severe: list[Unit]) -> list[Telling]:
+        """Statements that tell of what begins with trouble: what they name counts as what such a line would."""
+        lines = dict(zip(self._pool.starts, self._pool.kinds, strict=True))
+        kinds = [kind for unit in severe if (kind := lines.get(unit.start))]
+        names = {id(one) for digest in self._digests for one in digest.templates_of(kinds)}
+        whole = [one for one in self._tellings if one.said and not one.tears]
+        found = [
+            one
+            for one in whole
+            if 2 * sum(own.count for own in one.alike.members if id(own) in names) >= one.alike.count
+        ]
+        for one in found:
+            one.factor = _factor_of(severe[0])
+        return found
 
     def _few_troubles(self, units: list[Unit], room: int) -> set[int]:
         """Where trouble begins that was told of before, of kinds so few that all of it can be shown: which failed."""
@@ -427,18 +450,24 @@ class News:
 
     def _value_of_telling(self, one: Telling) -> float:
         worth = self._vocabulary.worth(one.words) + one.counted
-        return worth / max(1, one.cost) if worth >= LEAST else 0.0
+        while worth < LEAST and one.said and one.lengthen():  # a list of numbers may have to grow to name one more
+            worth = self._vocabulary.worth(one.words)
+        factor = one.factor * (TORN if one.said and one.tears else 1.0)
+        return worth * factor / max(1, one.cost) if worth >= LEAST else 0.0
 
 
-def take_whole_kinds(selection: ShownParts, pool: LinePool, show: Show, passing: frozenset[str]) -> list[Why]:
+def take_whole_kinds(
+    selection: ShownParts, pool: LinePool, show: Show, passing: frozenset[str], silent: Collection[int] = ()
+) -> list[Why]:
     """Show kinds of lines of which all fit in what is left, those of the fewest first; none that tell of successes.
 
-    Words that are told say something new in other company: which of the orders failed, and on what shelf.
+    Words that are told say something new in other company: which of the orders failed, and on what shelf. Those that
+    are `silent` are told as they are.
     """
     whys = list[Why]()
     if selection.left < LEAST_ROOM or min(pool.widths, default=0) > selection.left + selection.least_mark:
         return whys
-    shown = {at for span in selection.spans() for at in pool.lines_within(*span)}
+    shown = {at for span in selection.spans() for at in pool.lines_within(*span)} | {*silent}
     said = {tuple(pool.vocabulary.rows[at]) for at in shown}
     for lines in sorted(pool.other_kinds(shown), key=len):
         if pool.kinds[lines[0]] in passing:

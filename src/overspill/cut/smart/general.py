@@ -40,6 +40,7 @@ from overspill.cut.smart.shapes import (
 from overspill.cut.smart.units import (
     CONTEXT,
     DETAIL,
+    EDGE,
     ERROR,
     FATAL,
     NAME,
@@ -52,9 +53,11 @@ from overspill.cut.smart.units import (
     Name,
     Note,
     Unit,
+    before_passed,
     block_end,
     line_before,
     lines_from,
+    name_once,
     past_line_end,
     traceback_end,
 )  # fmt: skip
@@ -209,8 +212,12 @@ def found_in(text: str, options: Options) -> Findings:
     headers = [line.start for line in judged if line.said.level in ("name", "named")]
     details = 0
     traces: set[str] = set()
+    names_seen: set[str] = set()
     for line in judged:
         score = score_of(line) if not _goes_on_above(text, line) else min(score_of(line), DETAIL - 30)
+        if line.said.level == "name" and line.said.name:
+            score = SAME if line.said.name in names_seen else score
+            names_seen.add(line.said.name)
         span = _line_span(text, line, options)
         group = line.key if line.said.level in ("warning", "notice", "trouble", "mention", "error") else ""
         units.append(Unit(*span, score, line.said.why, group, tuple(_file_above(text, line))))
@@ -221,9 +228,8 @@ def found_in(text: str, options: Options) -> Findings:
             units += [unit._replace(score=unit.score - LATER) for unit in found] if line.again else found
     units += _section_units(text, judged, headers)
     dull = () if options.focus else tuple(similar_in(text))
-    # What a passing test says is noise where others failed.
-    noisy = sum(1 for line in judged if line.said.level == "name") > 0
-    names = dict.fromkeys(failed_names(judged))
+    noisy = any(line.said.level == "name" for line in judged)  # what a passing test says is noise where others failed
+    failed = failed_names(judged)
     return Findings(
         units,
         _level_notes(judged),
@@ -231,7 +237,8 @@ def found_in(text: str, options: Options) -> Findings:
         fill=not noisy,
         surveyed=True,
         noisy=noisy,
-        crowd=_names_digest(names) if len(names) > 1 and len(judged) < MOST_HITS else None,
+        sections=tuple(load_module("overspill.cut.smart.results").sections_of(text, headers)) if noisy else (),
+        crowd=_names_digest(failed) if len(failed) > 1 and len(judged) < MOST_HITS else None,
     )
 
 
@@ -240,11 +247,11 @@ def failed_names(judged: list[ScoredLine]) -> list[str]:
     names: dict[str, dict[str, None]] = {}
     for line in judged:
         if line.said.level == "name":
-            names.setdefault(line.said.why, {})[line.said.name or line.key] = None
+            names.setdefault(line.said.why, {})[name_once(line.said.name or line.key)] = None
     return [*max(names.values(), key=len, default=())]
 
 
-def _names_digest(names: dict[str, None]) -> Digest:
+def _names_digest(names: list[str]) -> Digest:
     """The names of failed tests as a tree; loaded where tests failed."""
     from overspill.cut.digest.names import NamesDigest
 
@@ -352,7 +359,7 @@ def _detail_units(text: str, line: ScoredLine, group: str, traces: set[str]) -> 
     """What belongs to an error: its traceback or the lines below it, and its neighbours."""
     if "Traceback (most recent" in text[line.start : line.end]:
         return _traceback_units(text, line, group, traces)
-    end = block_end(text, line.start, line.end)
+    end = before_passed(text, past_line_end(text, line.end), block_end(text, line.start, line.end))
     if "Traceback (most recent" in text[line.end : min(end, line.end + FEW)]:
         return []  # which tells it
     units = _block_units(text, Span(line.start, end), line.said.why, group)
@@ -364,7 +371,8 @@ def _detail_units(text: str, line: ScoredLine, group: str, traces: set[str]) -> 
         after = past_line_end(text, until)
         if number + 1 >= AFTER:
             break
-    if after - before <= MOST_DETAILS:
+    noise = before_passed(text, before, line.start) < line.start or before_passed(text, end, after) < after
+    if after - before <= MOST_DETAILS and not noise:
         units.append(Unit(before, after, CONTEXT, f"beside: {line.said.why}", group))
     return units
 
@@ -419,12 +427,17 @@ def _section_units(text: str, judged: list[ScoredLine], headers: list[int]) -> l
         if section not in inside and (said := _first_said(text, start, headers[section : section + 1])) is not None:
             inside[section] = [said]
     shared = counts_of(text[line.start : line.end] for lines in inside.values() for line in lines)
+    results = load_module("overspill.cut.smart.results")
+    own, is_vague = results.OwnLines(text, headers), results.is_vague
     units: list[Unit] = []
     for section, lines in inside.items():
         group = str(section)
         first = _telling_line(text, lines)
-        last = next((line for line in reversed(lines) if not _is_shared_frame(text, line, shared)), lines[-1])
-        level = REPEAT + 40 if first.same else DETAIL + 25 if first.again else DETAIL + 50
+        if is_vague(text, first, shared):  # a place alone, or what all of them say, tells nothing of one
+            judged_here = (line for line in lines if not is_vague(text, line, shared))
+            first = next(judged_here, None) or own.first_of(section) or first
+        last = next((line for line in reversed(lines) if not results.is_shared_frame(text, line, shared)), lines[-1])
+        level = _level_of(first, vague=is_vague(text, first, shared))
         end = min(block_end(text, first.start, first.end, most=2), first.start + FEW)
         units.append(Unit(first.start, past_line_end(text, first.end), level, "what a failed test says", group))
         units.append(
@@ -442,18 +455,16 @@ def _section_units(text: str, judged: list[ScoredLine], headers: list[int]) -> l
     return units
 
 
+def _level_of(first: ScoredLine, *, vague: bool) -> float:
+    return EDGE if vague else REPEAT + 40 if first.same else DETAIL + 25 if first.again else DETAIL + 50
+
+
 def _first_said(text: str, start: int, after: list[int]) -> ScoredLine | None:
     """The first sentence below the number of a failure, where none of its lines says that something is wrong."""
     if compile_pattern(r" *\d+[).] ").match(text, start) is None:
         return None
     found: ScoredLine | None = load_module("overspill.cut.smart.results").first_sentence(text, start, after)
     return found
-
-
-def _is_shared_frame(text: str, line: ScoredLine, shared: dict[str, int]) -> bool:
-    """Whether a line is a frame of a stack that several failures have: it says nothing of one."""
-    said = text[line.start : line.end]
-    return shared[said] > OFTEN and said.lstrip().startswith(("# ", "at "))
 
 
 def _telling_line(text: str, lines: list[ScoredLine]) -> ScoredLine:

@@ -19,9 +19,11 @@ from overspill.cut.smart.units import (
     FOCUS,
     NAME,
     NOVEL,
+    OF_EACH_FAILURE,
     RANKED,
     RARE,
     TOLD,
+    WARNING,
     Findings,
     Unit,
     last_lines,
@@ -41,6 +43,7 @@ LEAST_OVERVIEW = 100  # characters
 MOST_TOLD = 40  # lines of a unit that are looked at
 LEAST_TEXT = 300  # characters of the text beside an overview, where there is room for both
 SAID_ONCE = DETAIL + 40  # trouble that was not said before comes with what stands around it
+ALIKE_SHOWN = 2  # lines of trouble that one statement tells: what else they name, it names in less room
 CROWDED = 0.4
 NAMED = (
     "failed test",
@@ -74,8 +77,12 @@ def overview_lines(found: Findings, room: int, *, all_of_it: bool = False) -> tu
     return tuple(lines)
 
 
-def untold_units(text: str, found: Findings) -> list[Unit]:
-    """The units; what only says what the overview says is left out, or comes late where it is trouble."""
+def untold_units(text: str, found: Findings, *, folded: bool = False) -> list[Unit]:
+    """The units; what only says what the overview says is left out, or comes late where it is trouble.
+
+    Where trouble that is alike is `folded`, of that which a statement tells some comes first; more is taken by what is
+    new in it.
+    """
     if not found.digests:
         return found.units
     tells = [digest.tells for digest in found.digests]
@@ -84,13 +91,40 @@ def untold_units(text: str, found: Findings) -> list[Unit]:
             ends = ((unit.start, text.find("\n", unit.start, unit.end)) for unit in found.units)
             digest.prepare([text[start:end] for start, end in ends if end >= 0])
     told = ToldLines(tells)
+    alike = _TroubleAlike(text, found.digests if folded else ())
     units: list[Unit] = []
     for unit in found.units:
-        if unit.score >= FOCUS or unit.odd or not _is_told(text, unit, told, any_line=found.covered):
+        of_failure = unit.group and unit.why in OF_EACH_FAILURE  # what is told of all does not tell which says it
+        if unit.score >= FOCUS or unit.odd or of_failure or not _is_told(text, unit, told, any_line=found.covered):
             units.append(unit)
         elif unit.score >= RARE and unit.why != NOVEL and not found.covered:
-            units.append(unit if unit.score >= SAID_ONCE else unit._replace(score=min(unit.score, TOLD)))
+            level = unit.score if unit.score >= SAID_ONCE else min(unit.score, TOLD)
+            if SAID_ONCE <= level < NAME and alike.shows_enough(unit):
+                level = WARNING
+            units.append(unit if level == unit.score else unit._replace(score=level))
     return units
+
+
+class _TroubleAlike:
+    """How much trouble of each kind comes first, of the kinds that statements tell."""
+
+    def __init__(self, text: str, digests: Sequence[Digest]) -> None:
+        self._text = text
+        self._digests = [digest for digest in digests if isinstance(digest, TemplateDigest)]
+        self._starts: dict[int, set[int]] = {}
+
+    def shows_enough(self, unit: Unit) -> bool:
+        """Whether some like this one come before it; one that begins where another does is no other."""
+        end = self._text.find("\n", unit.start, unit.end)
+        line = self._text[unit.start : end if end >= 0 else unit.end]
+        for digest in self._digests:
+            kind = digest.template_named(line)
+            if kind is not None and kind.count > ALIKE_SHOWN:
+                starts = self._starts.setdefault(id(kind), set())
+                if len(starts) < ALIKE_SHOWN:
+                    starts.add(unit.start)
+                return unit.start not in starts
+        return False
 
 
 class ToldLines:

@@ -11,9 +11,12 @@ A runner writes what failed and what passed in one form: `(fail) x` is the name 
 
 from __future__ import annotations
 
+from itertools import islice, takewhile
+
 from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill.core.spans import Span
 from overspill.cut.digest.templates import counts_of
-from overspill.cut.smart.shapes import LineClass, ScoredLine, SignalLine
+from overspill.cut.smart.shapes import LineClass, ScoredLine, SignalLine, has_passed
 from overspill.cut.smart.units import lines_from, past_line_end
 
 if TYPE_CHECKING:
@@ -130,9 +133,11 @@ def result_lines(
     text: str, known: dict[int, tuple[SignalLine, LineClass | None]]
 ) -> dict[int, tuple[SignalLine, LineClass | None]]:
     """Lines that name failed tests by their marks or their numbers, where that tells more of them than words do."""
-    named = max([*marked_failures(text)], [*numbered_failures(text)], key=len)
+    numbered = [*numbered_failures(text)]
+    named = max([*marked_failures(text)], numbered, key=len)
     told = {said.name or text[hit.start : hit.end] for hit, said in known.values() if said and said.level == "name"}
-    if len({said.name for _, said in named}) <= len(told):
+    many = len(named) if named is numbered else len({said.name for _, said in named})  # numbers tell equal ones apart
+    if many <= len(told):
         return {}
     others = [(hit, FAILED_STEP) for hit, said in known.values() if said and said.level == "name"]
     return {hit.start: (hit, said) for hit, said in [*others, *own_places(text), *named]}
@@ -148,3 +153,54 @@ def first_sentence(text: str, start: int, after: list[int]) -> ScoredLine | None
             said = text[at:until].strip()
             return ScoredLine(at, until, at, LineClass("assertion", "what a failed test says"), said)
     return None
+
+
+MOST_OF_SECTION = 60  # lines
+OWN_LINES, OWN_WORDS = 12, 2  # lines below a name in which what it says is looked for; words of a sentence
+
+
+def is_vague(text: str, line: ScoredLine, shared: dict[str, int]) -> bool:
+    """Whether a line is a place alone, or says of one failed test what several say."""
+    return line.said.why == "where" or shared.get(text[line.start : line.end], 0) > OFTEN
+
+
+class OwnLines:
+    """What is said of each failed test and of no other."""
+
+    def __init__(self, text: str, headers: list[int]) -> None:
+        self._text, self._headers = text, headers
+        self._counts: dict[str, int] | None = None
+
+    def first_of(self, section: int) -> ScoredLine | None:
+        """The first sentence of a section that no other has."""
+        if self._counts is None:
+            every = [self._lines(number) for number in range(1, len(self._headers) + 1)]
+            self._counts = counts_of(self._text[start:end].strip() for lines in every for start, end in lines)
+        for start, end in self._lines(section):
+            said = self._text[start:end].strip()
+            if self._counts[said] == 1 and sum(any(map(str.isalpha, word)) for word in said.split()) >= OWN_WORDS:
+                return ScoredLine(start, end, start, LineClass("assertion", "what a failed test says"), said)
+        return None
+
+    def _lines(self, section: int) -> list[tuple[int, int]]:
+        """Where the lines below a header begin and end, up to the next one."""
+        after = self._headers[section] if section < len(self._headers) else len(self._text)
+        first = past_line_end(self._text, self._text.find("\n", self._headers[section - 1]))
+        return [*takewhile(lambda line: line[1] <= after, islice(lines_from(self._text, first), OWN_LINES))]
+
+
+def sections_of(text: str, headers: list[int]) -> Iterator[Span]:
+    """What is said below the name of each failed test, up to the next one or to what passed."""
+    for start, after in zip(headers, [*headers[1:], len(text)], strict=True):
+        end = start
+        for number, (_, until) in enumerate(lines_from(text, start)):
+            if number > MOST_OF_SECTION or until > after or has_passed(text[end:until]):
+                break
+            end = past_line_end(text, until)
+        yield Span(start, end)
+
+
+def is_shared_frame(text: str, line: ScoredLine, shared: dict[str, int]) -> bool:
+    """Whether a line is a frame of a stack that several failures have: it says nothing of one."""
+    said = text[line.start : line.end]
+    return shared[said] > OFTEN and said.lstrip().startswith(("# ", "at "))

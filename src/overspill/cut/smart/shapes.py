@@ -63,7 +63,7 @@ PASSED = (
 _PASSING = ("PASSED", "Passed", "... ok", "ignored", "SKIPPED", "XFAIL", "%]")
 PASSED_AT_END = (
     r"PASSED(?: +\[ *\d+%\]|\b.*)\s*$|\.\.\. (?:ok|ignored)\s*$|\.\. +Passed +[\d.]+ sec|SKIPPED\b.*$|XFAIL\b.*$"
-    r"|[ /][.sx]{3,} +\[ *\d+%\]\s*$"
+    r"|[ /][.sx]{3,} +\[ *\d+%\]\s*$|: (?:Passed|OK)\s*$"
 )
 
 
@@ -94,7 +94,7 @@ ROWS: tuple[LinePattern, ...] = (
         r"|(?P<n9>\S.* > .+) FAILED\s*$"
         r"|\[ERROR\]\s+(?:\w+\.)*(?P<n10>\w+[.:>-]+\w+(?:\[[^\]]*\])?:\d+) "
         r"|\[ERROR\]\s+(?P<n11>\S+)(?: \S+)? (?:--|\u2013).*<<< (?:FAILURE|ERROR)"
-        r"|\s*\u25cf (?P<n12>(?!Console).+ \u203a .+)"
+        r"|\s*\u25cf (?P<n12>(?!Console|.* \u203a [\d.]+ ?m?s\s*$).+ \u203a .+)"
         r"|\s*FAIL +(?P<n13>\S+ > .+)"
         # A cross before cells that stand in columns marks a row of a table, no test.
         # Nor is a message of a checker one: a sentence, or one that says its rule.

@@ -34,10 +34,11 @@ What belongs to a line: the lines below it that go on with what it says.
 from __future__ import annotations
 
 from _collections_abc import Callable, Iterator, Mapping
+from itertools import takewhile
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, in_json, load_module
 from overspill.core.spans import Form, Options, Span, ceil, floor
-from overspill.cut.smart.shapes import stamp_width
+from overspill.cut.smart.shapes import has_passed, stamp_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,6 +60,7 @@ TOLD = 250.0  # trouble of which the overview tells
 RARE = 200.0  # what is said only once
 NOVEL = "said by few lines"  # why a line of level `RARE` matters that nothing else speaks for
 RANKED = "top of a ranking"
+OF_EACH_FAILURE = ("what a failed test says", "where a failed test fails", "where")
 PLAIN = 100.0  # all the rest: a sample of it, where there is room
 
 
@@ -91,6 +93,17 @@ def spelled_name(name: str) -> str:
     return in_json(name) if ", " in name or name.startswith('"') else name
 
 
+def name_once(name: str) -> str:
+    """The name of a test without what it says twice.
+
+    >>> name_once("test_a (tests.test_x.X.test_a)"), name_once("test_a (tests.test_x.X)")
+    ('tests.test_x.X.test_a', 'test_a (tests.test_x.X)')
+    """
+    first, _, rest = name.partition(" (")
+    whole = rest.removesuffix(")")
+    return whole if whole != rest and " " not in whole and whole.endswith(f".{first}") else name
+
+
 class Note(NamedTuple):
     """A line of our own: `[label: a, b, +5 more]`, at most `width` characters and that share of the room.
 
@@ -119,6 +132,7 @@ class Findings(NamedTuple):
     verbatim: bool = False  # what is shown may not be altered
     surveyed: bool = False  # what all of the text adds up to is worth saying
     noisy: bool = False  # tests failed: what the others say is noise
+    sections: tuple[Span, ...] = ()  # what is said of each failed test
     covered: bool = False  # what is said of the whole text tells most of its lines
     digests: tuple[Digest, ...] = ()  # what is said of the whole text, before any of it is shown
 
@@ -280,3 +294,9 @@ def traceback_end(text: str, start: int, end: int) -> tuple[int, int]:
         if inside and inside not in " \t|+":
             break
     return last
+
+
+def before_passed(text: str, start: int, end: int) -> int:
+    """The end of what belongs to an error; a test that passed does not."""
+    lines = takewhile(lambda line: line[1] <= end, lines_from(text, start))
+    return next((at for at, until in lines if has_passed(text[at:until])), end)

@@ -1,5 +1,7 @@
 """What words are worth: the rarer in the text the more, once. And lines: the more of a kind are shown, the less.
 
+And statements, which say what they tell of in more and more words.
+
 >>> said = Vocabulary(["open a.txt", "open b.txt", "close 17"])
 >>> said.worth(["open", "a.txt"]) > said.worth(["close"]) > said.worth(["17"])
 True
@@ -11,11 +13,13 @@ from heapq import heapify, heappop, heappush, heapreplace
 from itertools import chain, repeat
 from math import log
 
-from overspill._lite import TYPE_CHECKING, Protocol
-from overspill.cut.digest.templates import counts_of
+from overspill._lite import TYPE_CHECKING, Protocol, compile_pattern
+from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH, counts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from overspill.cut.digest.templates import Alike
 
 _BREAKS = str.maketrans(dict.fromkeys("=,;:/()[]{}<>|`\"'", " "))
 _HEX = "0123456789abcdefxABCDEF-"
@@ -27,6 +31,7 @@ FAMILY = 20  # words that differ in digits alone, of which each is as good as an
 LEAST_HEX = 6  # characters
 SHORT = 3  # letters of a word that hardly says anything
 NUMBER, HEX, SMALL = 0.2, 0.05, 0.3  # what these are worth beside a word
+VERSION = 0.4  # and one that is digits for the most part
 COMMON = 0.3  # what a word in every line is worth, beside what being rare adds
 
 
@@ -124,7 +129,7 @@ def _kind_worth(word: str) -> float:
     if len(word) >= LEAST_HEX and not word.strip(_HEX):
         return HEX if word.strip("0123456789-") else NUMBER if word.strip("-") else 0.0
     if word.lower() != word.upper() or any(map(str.isalpha, word)):  # of most words the first tells
-        return 1.0
+        return VERSION if 2 * sum(map(str.isdigit, word)) > len(word) else 1.0
     return NUMBER if any(map(str.isdigit, word)) else 0.0
 
 
@@ -301,3 +306,77 @@ class ShownShares:
 
     def of_shape(self, shape: str) -> float:
         return float((1 + self._shapes.get(shape, 0)) ** AGAIN_SHAPED) if shape else 1.0
+
+
+COUNTED = 0.3  # what it is worth to know how many lines are alike
+STEPS = (WIDTH, 260, 400, 640, 1_000, 1_600, 2_500, GROUP_WIDTH)  # characters of a statement, from short to long
+LONGEST_COUNT = 16  # characters before what a statement says
+SOME = 60  # paths: more of them cannot be told
+
+
+class Telling:
+    """A statement that may be made: what is said so far, and what could be said next."""
+
+    kind = ""
+    __slots__ = ("_step", "alike", "factor", "next", "said", "words")
+
+    def __init__(self, alike: Alike) -> None:
+        self.alike, self.said, self._step = alike, "", 0
+        self.factor = 1.0  # more where it tells of trouble
+        self.next = alike.statement(STEPS[0])
+        self.words = words_of(self.next)
+
+    @property
+    def tears(self) -> bool:
+        """Whether what its lines begin with varies, such as a place: it is not told with what they go on with."""
+        return "#" in getattr(self.alike, "prefix", "")
+
+    @property
+    def cost(self) -> int:
+        """Characters that it would take, the line end included."""
+        return len(self.next) - len(self.said) + (not self.said)
+
+    @property
+    def counted(self) -> float:
+        """What its count is worth, where that was not said."""
+        return 0.0 if self.said else COUNTED * log(self.alike.count)
+
+    def say(self) -> bool:
+        """Say what could be said; whether it can be lengthened."""
+        self.said = self.next
+        return self.lengthen()
+
+    def lengthen(self) -> bool:
+        """Let more be said next; whether there is more."""
+        while self._step + 1 < len(STEPS):
+            self._step += 1
+            self.next = self.alike.statement(STEPS[self._step])
+            if len(self.next) > len(self.said):
+                self.words = words_of(self.next)
+                return True
+        self.next = self.said
+        return False
+
+
+def has_some_unnamed(statement: str) -> bool:
+    """Whether a list of paths in a statement leaves out so few that lines can tell them.
+
+    >>> [has_some_unnamed(one) for one in ("[9x ~{a/b, +39} {1 .. 8}]", "[9x ~{a/b, +999} b]", "[9x ~{a, +39}]")]
+    [True, False, False]
+    """
+    return any(int(number) <= SOME for number in compile_pattern(r"\{[^{}]*/[^{}]*\+(\d+)\}").findall(statement))
+
+
+def tells_each(statement: str) -> bool:
+    """Whether a statement tells each of its lines, word for word: they are equal, or differ in one word that is listed.
+
+    >>> [tells_each(one) for one in ("[9x done]", "[3x ~lid {7, 9 2} open]", "[9x ~{a, +7} b]", "[2x ~{a, b} {c, d}]")]
+    [True, True, False, False]
+    """
+    if "{" not in statement:
+        return "x ~" not in statement[:LONGEST_COUNT] and "..." not in statement
+    depth, groups = 0, 0
+    for sign in filter("{}".__contains__, statement):
+        groups += sign == "{" and not depth
+        depth += 1 if sign == "{" else -1
+    return groups == 1 and compile_pattern(r"[{ ]\+\d| \.\. |\.\.\.").search(statement) is None
