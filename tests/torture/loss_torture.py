@@ -366,6 +366,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=20)
     parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help=f"all unless named: {', '.join(SCENARIOS)}")
     asked = parser.parse_args(words)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored, here and by our children
     everything = 0
     silent: list[str] = []
     for name in asked.scenarios or SCENARIOS:
