@@ -339,7 +339,7 @@ SCENARIOS: dict[str, tuple[Scenario, int, int]] = {  # how many runs, in a small
     "signals in run": (signals_in_run, 2, 60),
     "settings": (mistakes_in_settings, 4, 1_000),
     "binaries": (binaries, 23, 460),
-    "stores": (failing_stores, 40, 1_500),
+    "stores": (failing_stores, 16, 1_500),
     "async sources": (async_sources, 20, 600),
     "hooks": (faults_in_hooks, 6, 200),
     "servers": (failing_servers, 6, 180),
@@ -366,7 +366,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=20)
     parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help=f"all unless named: {', '.join(SCENARIOS)}")
     asked = parser.parse_args(words)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored, here and by our children
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background, by our children too
     everything = 0
     silent: list[str] = []
     for name in asked.scenarios or SCENARIOS:
