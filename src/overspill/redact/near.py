@@ -383,14 +383,12 @@ def _may_name(name: str) -> bool:
 
 def _is_given_below(text: str, start: int, end: int) -> bool:
     """Whether digits of a key are all of a line, and the line above says that they follow."""
-    if (
-        end - start < SHORTEST_HEX
-        or text[start - 1 : start] not in {"", "\n", " "}
-        or not values.is_hex(text[start:end])
-    ):
+    if end - start < SHORTEST_HEX or text[end : end + 1] not in {"", "\n", "\r"}:
         return False
-    before = text[max(0, start - BACK) : start].rstrip(" \n")
-    return text[end : end + 1] in {"", "\n", "\r"} and _ANNOUNCED.search(before) is not None
+    line = text.rfind("\n", max(0, start - BACK), start) + 1
+    if text[line:start].strip() or not values.is_hex(text[start:end]):
+        return False
+    return _ANNOUNCED.search(text[max(0, start - BACK) : line].rstrip(" \n")) is not None
 
 
 def _is_id_of_row(text: str, start: int, end: int) -> bool:
