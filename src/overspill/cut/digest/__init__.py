@@ -11,7 +11,10 @@ named. What cannot be counted exactly is not said. `docs/smart.md` lists the for
 
 from __future__ import annotations
 
-from overspill._lite import Protocol
+from overspill._lite import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from overspill.cut.digest.templates import Template
 
 OVERVIEW_SHARE = 0.55  # of the room: what is said of a text whose lines are shown, too
 
@@ -40,3 +43,15 @@ class Collector(Protocol):
     def digest(self) -> Digest | None:
         """What was found, or None where that is not worth a statement."""
         ...
+
+
+class Alike(Protocol):
+    """Lines of which one statement tells."""
+
+    @property
+    def count(self) -> int: ...
+    @property
+    def number(self) -> int: ...
+    @property
+    def members(self) -> list[Template]: ...
+    def statement(self, room: int) -> str: ...

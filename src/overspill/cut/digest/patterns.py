@@ -20,7 +20,8 @@ from overspill.cut.digest.values import ValueList, as_numbers, is_quoted, json_w
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from overspill.cut.digest.templates import Alike, LineGroup
+    from overspill.cut.digest import Alike
+    from overspill.cut.digest.templates import LineGroup
 
 MOST_WORDS = 40  # of a line
 MOST_LINES = 8  # of a template that may be one of many: what is said more often is said for itself

@@ -14,13 +14,15 @@ from __future__ import annotations
 from itertools import accumulate, islice
 from math import log
 
-from overspill._lite import TYPE_CHECKING, Protocol, cached_property, compile_pattern, in_json
+from overspill._lite import TYPE_CHECKING, cached_property, compile_pattern, in_json
 from overspill.core.spans import floor
 from overspill.cut.digest import OVERVIEW_SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Sequence
     from typing import TypeVar
+
+    from overspill.cut.digest import Alike
 
     Thing = TypeVar("Thing", bound=Hashable)
 
@@ -286,12 +288,9 @@ def keys_of(lines: list[str]) -> list[str]:
     return "\n".join(lines).translate(_DIGITS).split("\n")
 
 
-LEAST_COUNT = 3  # lines that are alike, of which one is enough
-LEAST_GROUP = 8  # templates that begin alike
-LEAST_STATEMENT = 12  # characters
-WIDTH = 160  # characters of a statement of one line,
-NAME_WIDTH = 48  # of one entry in braces,
-GROUP_WIDTH = 4_000  # and of all of them
+LEAST_COUNT, LEAST_GROUP = 3, 8  # lines that are alike, of which one is enough; templates that begin alike
+LEAST_STATEMENT, WIDTH = 12, 160  # characters of a statement, at least, and of one line;
+NAME_WIDTH, GROUP_WIDTH = 48, 4_000  # of one entry in braces, and of all of them
 SENTENCE, FREE = 4, 2  # words that a sentence goes on with, and twice as many as it shares with others
 LEAST_COVERED = 0.25  # of the lines: in a text that hardly repeats itself there is nothing to add up
 
@@ -316,8 +315,7 @@ class LineGroup:
     @property
     def is_long(self) -> bool:
         """Whether most of what its lines go on with is too long to be named whole."""
-        widths = [len(one.first.strip()) - len(self.lead) for one in self.members]
-        return 2 * sum(width > NAME_WIDTH for width in widths) > len(widths)
+        return 2 * sum(len(one.first.strip()) > NAME_WIDTH + len(self.lead) for one in self.members) > len(self.members)
 
     def statement(self, room: int) -> str:
         """`[87x Compiling {serde v1.0, tokio v1.38, +85}]`, with as many names as fit; some at least."""
@@ -367,18 +365,6 @@ def _entry(one: Template, prefix: str) -> str:
     if any(sign in said for sign in ",{}[]") or not said or said.rpartition(" x")[2].isdigit():
         said = in_json(said)
     return f"{said} x{one.count}" if one.count > 1 else said
-
-
-class Alike(Protocol):
-    """Lines of which one statement tells."""
-
-    @property
-    def count(self) -> int: ...
-    @property
-    def number(self) -> int: ...
-    @property
-    def members(self) -> list[Template]: ...
-    def statement(self, room: int) -> str: ...
 
 
 class TemplateDigest:

@@ -25,6 +25,7 @@ from overspill.cut.smart.worth import (
     Telling,
     Vocabulary,
     has_some_unnamed,
+    some_of_each,
     tells_each,
     words_of,
 )
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
     Show = Callable[[Span], Sequence[Span]]  # what is shown of a part: repeats and the middles of wide lines are not
 
-MOST = 3_000  # lines that are looked at
 MOST_WORDS = 4_000  # characters of a part whose words are looked at
 OFTEN = 0.15  # what a line is worth that all others are like, beside one that none is like
 MARK = 18  # characters of a mark and its line end
@@ -81,7 +81,7 @@ class LinePool:
 
     def __init__(self, text: TextLines, groups: Mapping[str, list[int]], novelty: Callable[[str], float]) -> None:
         lines = text.all
-        kinds = {at: name for name, places in _some_of_each(groups).items() for at in places}
+        kinds = {at: name for name, places in some_of_each(groups).items() for at in places}
         self.numbers = sorted(kinds)
         self.kinds = [*map(kinds.__getitem__, self.numbers)]  # what lines each is like
         self.starts = [*map(text.starts.__getitem__, self.numbers)]
@@ -128,24 +128,6 @@ class LinePool:
     def _speaking(self) -> list[int]:
         """The lines that say something."""
         return self.vocabulary.telling_rows()
-
-
-def _some_of_each(groups: Mapping[str, list[int]]) -> dict[str, list[int]]:
-    """The first and the last lines of each kind, so many that not too many are looked at.
-
-    >>> {name: len(places) for name, places in _some_of_each({"a": [*range(9_000)], "b": [9_000]}).items()}
-    {'a': 2999, 'b': 1}
-    """
-    left, kinds, most = MOST, len(groups), MOST
-    for size in sorted(map(len, groups.values())):
-        if size * kinds > left:
-            most = max(1, left // kinds)
-            break
-        left, kinds = left - size, kinds - 1
-    return {
-        name: [*places[: most - most // 2], *places[max(most - most // 2, len(places) - most // 2) :]]
-        for name, places in groups.items()
-    }
 
 
 class Offers:

@@ -17,9 +17,9 @@ from overspill._lite import TYPE_CHECKING, Protocol, compile_pattern
 from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH, counts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from overspill.cut.digest.templates import Alike
+    from overspill.cut.digest import Alike
 
 _BREAKS = str.maketrans(dict.fromkeys("=,;:/()[]{}<>|`\"'", " "))
 _HEX = "0123456789abcdefxABCDEF-"
@@ -380,3 +380,24 @@ def tells_each(statement: str) -> bool:
         groups += sign == "{" and not depth
         depth += 1 if sign == "{" else -1
     return groups == 1 and compile_pattern(r"[{ ]\+\d| \.\. |\.\.\.").search(statement) is None
+
+
+MOST = 3_000  # lines that are looked at
+
+
+def some_of_each(groups: Mapping[str, list[int]]) -> dict[str, list[int]]:
+    """The first and the last lines of each kind, so many that not too many are looked at.
+
+    >>> {name: len(places) for name, places in some_of_each({"a": [*range(9_000)], "b": [9_000]}).items()}
+    {'a': 2999, 'b': 1}
+    """
+    left, kinds, most = MOST, len(groups), MOST
+    for size in sorted(map(len, groups.values())):
+        if size * kinds > left:
+            most = max(1, left // kinds)
+            break
+        left, kinds = left - size, kinds - 1
+    return {
+        name: [*places[: most - most // 2], *places[max(most - most // 2, len(places) - most // 2) :]]
+        for name, places in groups.items()
+    }
