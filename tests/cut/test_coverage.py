@@ -6,7 +6,7 @@ import tracemalloc
 
 from overspill import MemoryStore, Overspill
 from overspill.core.spans import Room
-from overspill.cut.digest.templates import TemplateTable, TextLines
+from overspill.cut.digest.templates import Template, TemplateTable, TextLines
 from overspill.cut.smart.coverage import LinePool
 from overspill.cut.smart.novelty import TITLE, position_factors
 from overspill.cut.smart.overview import overview_room
@@ -262,7 +262,10 @@ def test_a_statement_grows_past_a_length_at_which_it_says_nothing_more() -> None
 class _LongAlike:
     """Lines of which a longer statement says more only where it is very long."""
 
-    count, number, members = 9, 0, ()
+    count, number = 9, 0
+
+    def __init__(self) -> None:
+        self.members: list[Template] = []
 
     def statement(self, room: int) -> str:
         if room < 600:
