@@ -14,7 +14,10 @@ from __future__ import annotations
 from overspill._lite import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from overspill.cut.digest.templates import Template
+    from collections.abc import Hashable, Iterable
+    from typing import TypeVar
+
+    Thing = TypeVar("Thing", bound=Hashable)
 
 OVERVIEW_SHARE = 0.55  # of the room: what is said of a text whose lines are shown, too
 
@@ -45,13 +48,22 @@ class Collector(Protocol):
         ...
 
 
-class Alike(Protocol):
-    """Lines of which one statement tells."""
+def counts_of(things: Iterable[Thing]) -> dict[Thing, int]:
+    """How often each occurs, in the order of their first."""
+    counts: dict[Thing, int] = {}
+    count_into(counts, things)
+    return counts
 
-    @property
-    def count(self) -> int: ...
-    @property
-    def number(self) -> int: ...
-    @property
-    def members(self) -> list[Template]: ...
-    def statement(self, room: int) -> str: ...
+
+def count_into(counts: dict[Thing, int], things: Iterable[Thing]) -> None:
+    """Add how often each occurs to what is known."""
+    _count(counts, things)
+
+
+try:
+    from _collections import _count_elements as _count  # type: ignore[import-not-found]  # what `Counter` is made of
+except ImportError:  # pragma: no cover - not CPython
+
+    def _count(counts: dict[Thing, int], things: Iterable[Thing]) -> None:
+        for thing in things:
+            counts[thing] = counts.get(thing, 0) + 1

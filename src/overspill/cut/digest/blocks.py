@@ -14,7 +14,7 @@ from __future__ import annotations
 from itertools import islice, pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property, compile_pattern
-from overspill.cut.digest.templates import counts_of
+from overspill.cut.digest import counts_of
 from overspill.cut.digest.values import listed_values, spelled_value
 
 if TYPE_CHECKING:

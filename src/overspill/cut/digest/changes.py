@@ -9,10 +9,9 @@ from math import log2
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.markers import one_line
-from overspill.cut.digest import OVERVIEW_SHARE
+from overspill.cut.digest import OVERVIEW_SHARE, counts_of
 from overspill.cut.digest.names import NameTree, TreeStatement, path_parts, written_name
 from overspill.cut.digest.nodes import MANY
-from overspill.cut.digest.templates import counts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

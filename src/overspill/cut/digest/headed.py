@@ -14,8 +14,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill.cut.digest import counts_of
 from overspill.cut.digest.places import LEVELS, MOST_KNOWN, is_bare, is_marked, is_path
-from overspill.cut.digest.templates import WIDEST, counts_of
+from overspill.cut.digest.templates import WIDEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -17,7 +17,7 @@ from __future__ import annotations
 from itertools import islice
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, in_json
-from overspill.cut.digest.templates import counts_of
+from overspill.cut.digest import counts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

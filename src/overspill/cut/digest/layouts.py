@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
-from overspill.cut.digest.templates import counts_of
+from overspill.cut.digest import counts_of
 
 if TYPE_CHECKING:
     import re

@@ -16,7 +16,7 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
-from overspill.cut.digest.templates import counts_of
+from overspill.cut.digest import counts_of
 from overspill.cut.digest.values import spelled_value
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
-from overspill.cut.digest.templates import count_into
+from overspill.cut.digest import count_into
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

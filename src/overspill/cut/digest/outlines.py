@@ -15,9 +15,9 @@ from __future__ import annotations
 from functools import partial
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill.cut.digest import counts_of
 from overspill.cut.digest.columns import Table
 from overspill.cut.digest.statements import Topic, settled_statements, table_topics
-from overspill.cut.digest.templates import counts_of
 from overspill.cut.digest.values import listed_values, spelled_value
 
 if TYPE_CHECKING:

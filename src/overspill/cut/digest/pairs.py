@@ -14,7 +14,7 @@ Rows that say what most say are not named: what differs is what a reader looks f
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, cached_property, compile_pattern
-from overspill.cut.digest.templates import counts_of
+from overspill.cut.digest import counts_of
 from overspill.cut.digest.values import FEW, as_numbers, spelled_value, value_word
 
 if TYPE_CHECKING:

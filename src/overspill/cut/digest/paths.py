@@ -8,6 +8,7 @@ columns (`ls -l`, `tar tv`, `du`, `wc -l`, `sha256sum`, `git status`), before a 
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill.cut.digest import count_into, counts_of
 from overspill.cut.digest.layouts import (
     BRANCH,
     COVERS,
@@ -22,7 +23,6 @@ from overspill.cut.digest.layouts import (
     weight_of,
 )
 from overspill.cut.digest.names import DEEPEST, NameTree, TreeStatement, path_parts
-from overspill.cut.digest.templates import count_into, counts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,14 +14,14 @@ from __future__ import annotations
 from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, cached_property
-from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, Template, counts_of, says_something
+from overspill.cut.digest import counts_of
+from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, Template, says_something
 from overspill.cut.digest.values import ValueList, as_numbers, is_quoted, json_word, listed_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from overspill.cut.digest import Alike
-    from overspill.cut.digest.templates import LineGroup
+    from overspill.cut.digest.templates import Alike, LineGroup
 
 MOST_WORDS = 40  # of a line
 MOST_LINES = 8  # of a template that may be one of many: what is said more often is said for itself

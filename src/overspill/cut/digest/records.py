@@ -21,9 +21,9 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import Wording
+from overspill.cut.digest import counts_of
 from overspill.cut.digest.places import PlaceList, folder_of, marks_of, shared_folder, with_single_blanks, written_part
 from overspill.cut.digest.record_reader import messages_in, reader_for, share_of
-from overspill.cut.digest.templates import counts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

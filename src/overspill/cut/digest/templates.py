@@ -14,17 +14,12 @@ from __future__ import annotations
 from itertools import accumulate, islice
 from math import log
 
-from overspill._lite import TYPE_CHECKING, cached_property, compile_pattern, in_json
+from overspill._lite import TYPE_CHECKING, Protocol, cached_property, compile_pattern, in_json
 from overspill.core.spans import floor
-from overspill.cut.digest import OVERVIEW_SHARE
+from overspill.cut.digest import OVERVIEW_SHARE, counts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterable, Sequence
-    from typing import TypeVar
-
-    from overspill.cut.digest import Alike
-
-    Thing = TypeVar("Thing", bound=Hashable)
+    from collections.abc import Collection, Iterable, Sequence
 
 _WORD = r"""[^\s,;()\[\]{}<>="']"""
 _VARIES = compile_pattern(rf"""(?<!\w)'[^'\n]*'|"[^"\n]*"|(?<!{_WORD})[^\s,;()\[\]{{}}<>="'0/]*+[0/]{_WORD}*+""")
@@ -367,6 +362,18 @@ def _entry(one: Template, prefix: str) -> str:
     return f"{said} x{one.count}" if one.count > 1 else said
 
 
+class Alike(Protocol):
+    """Lines of which one statement tells."""
+
+    @property
+    def count(self) -> int: ...
+    @property
+    def number(self) -> int: ...
+    @property
+    def members(self) -> list[Template]: ...
+    def statement(self, room: int) -> str: ...
+
+
 class TemplateDigest:
     """What most lines say: those that are alike, and what they differ in; those that begin alike."""
 
@@ -477,24 +484,3 @@ def says_something(line: str) -> bool:
     """Whether a line has words, not only rules and brackets."""
     letters = filter(str.isalpha, line)
     return next(islice(letters, 2, None), "") != ""  # the third of them
-
-
-def counts_of(things: Iterable[Thing]) -> dict[Thing, int]:
-    """How often each occurs, in the order of their first."""
-    counts: dict[Thing, int] = {}
-    count_into(counts, things)
-    return counts
-
-
-def count_into(counts: dict[Thing, int], things: Iterable[Thing]) -> None:
-    """Add how often each occurs to what is known."""
-    _count(counts, things)
-
-
-try:
-    from _collections import _count_elements as _count  # type: ignore[import-not-found]  # what `Counter` is made of
-except ImportError:  # pragma: no cover - not CPython
-
-    def _count(counts: dict[Thing, int], things: Iterable[Thing]) -> None:
-        for thing in things:
-            counts[thing] = counts.get(thing, 0) + 1

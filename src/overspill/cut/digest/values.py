@@ -13,7 +13,7 @@ from __future__ import annotations
 from itertools import accumulate, repeat
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property, compile_pattern
-from overspill.cut.digest.templates import counts_of
+from overspill.cut.digest import counts_of
 
 if TYPE_CHECKING:
     from array import array

@@ -22,7 +22,7 @@ from itertools import islice
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, load_module
 from overspill.core.spans import Options, Span, ceil, floor
-from overspill.cut.digest.templates import counts_of
+from overspill.cut.digest import counts_of
 from overspill.cut.smart.folds import similar_in
 from overspill.cut.smart.shapes import (
     LARGE,

@@ -23,7 +23,7 @@ from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Cut, Options, Room, Span, Strategy
-from overspill.cut.digest.templates import counts_of
+from overspill.cut.digest import counts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -25,7 +25,8 @@ from itertools import islice, pairwise, takewhile
 from sys import intern
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
-from overspill.cut.digest.templates import TextLines, counts_of, says_something
+from overspill.cut.digest import counts_of
+from overspill.cut.digest.templates import TextLines, says_something
 from overspill.cut.smart.units import DETAIL, NOVEL, RANKED, RARE, WARNING, Unit
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from itertools import islice, takewhile
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.spans import Span
-from overspill.cut.digest.templates import counts_of
+from overspill.cut.digest import counts_of
 from overspill.cut.smart.shapes import LineClass, ScoredLine, SignalLine, has_passed
 from overspill.cut.smart.units import lines_from, past_line_end
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.spans import Span, Why
+from overspill.cut.digest import counts_of
 from overspill.cut.digest.leading_names import BlockHeads
-from overspill.cut.digest.templates import TemplateDigest, counts_of
+from overspill.cut.digest.templates import TemplateDigest
 from overspill.cut.smart.choice import ENDS, Selection, cut_of_selection, fill_ends, shown_spans
 from overspill.cut.smart.coverage import News, take_whole_kinds
 from overspill.cut.smart.overview import untold_units

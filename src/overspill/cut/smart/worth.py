@@ -14,12 +14,13 @@ from itertools import chain, repeat
 from math import log
 
 from overspill._lite import TYPE_CHECKING, Protocol, compile_pattern
-from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH, counts_of
+from overspill.cut.digest import counts_of
+from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from overspill.cut.digest import Alike
+    from overspill.cut.digest.templates import Alike
 
 _BREAKS = str.maketrans(dict.fromkeys("=,;:/()[]{}<>|`\"'", " "))
 _HEX = "0123456789abcdefxABCDEF-"
