@@ -76,6 +76,22 @@ def test_a_name_that_was_known_before_is_not_used_from_there(tmp_path: Path) -> 
     assert replayed(written(tmp_path / "a.jsonl", lines)).total.used == 0
 
 
+@pytest.mark.parametrize(
+    ("command", "used"),
+    [
+        ("cat lib/shop/mod_0123.ts", 0),  # another file of that name
+        ("cat src/blocks/mod_0123.ts", 2),
+        ("cat /home/me/src/blocks/mod_0123.ts", 1),  # the same by its whole path
+        ("grep -r mod_0123.ts", 1),
+        ("cat lib/shop/mod_0123.ts; grep -r mod_0123.ts", 1),
+    ],
+)
+def test_a_file_of_another_path_is_not_used_from_there(tmp_path: Path, command: str, used: int) -> None:
+    listing = "\n".join(f"src/blocks/mod_{number:04}.ts was written" for number in range(400))
+    lines = [asked(1, "make"), answered(1, listing), asked(2, command)]
+    assert replayed(written(tmp_path / "a.jsonl", lines)).total.used == used
+
+
 def test_a_name_counts_once_and_only_in_the_next_steps(tmp_path: Path) -> None:
     later = [said(f"thinking about step_{number}") for number in range(NEXT_STEPS - 1)]
     soon = [asked(1, "make"), answered(1, LONG), *later, said("number_0123"), said("number_0123")]

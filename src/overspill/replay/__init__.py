@@ -72,9 +72,10 @@ class CutResult:
         self._view = view
         self.steps_left = NEXT_STEPS
 
-    def take(self, words: set[str]) -> list[LostName]:
+    def take(self, words: set[str], text: str) -> list[LostName]:
         """Count what of it is used now, each name once; those that the view does not have."""
         used = words & self._fresh
+        used -= foreign_names(text, self._fresh) if used else used
         self._fresh -= used
         self.steps_left -= 1
         for sums in self._sums:
@@ -132,7 +133,7 @@ class SessionReplay:
             words = names_and_numbers(step.text)
             if isinstance(step, Spoken) and words:
                 for cut in watched:
-                    for lost in cut.take(words):
+                    for lost in cut.take(words, step.text):
                         if len(self.lost) < MAX_LOST:
                             self.lost.append(lost)
                 while watched and not watched[0].steps_left:
@@ -203,6 +204,28 @@ def names_and_numbers(text: str) -> set[str]:
                 found.update(part for part in PARTS.split(word) if is_telling(part))
                 found.update(part for part in word.split(":") if is_telling(part))
     return found
+
+
+def foreign_names(text: str, known: set[str]) -> set[str]:
+    """Names of files that a text says in paths alone, and in others than those by which they are known.
+
+    >>> known = names_and_numbers("FAILED src/cart/index.ts:41")
+    >>> foreign_names("cat lib/shop/index.ts", known), foreign_names("cat /home/me/src/cart/index.ts", known)
+    ({'index.ts'}, set())
+    >>> foreign_names("where is index.ts?", known)
+    set()
+    """
+    said = set(_WORD.findall(text))
+    found, meant = set[str](), set[str]()
+    for path in (word.partition(":")[0] for word in said if "/" in word):
+        name = path.rpartition("/")[2]
+        if name in known and name not in said:
+            paths = [word for word in known if word.endswith(f"/{name}")]
+            if paths and not any(f"/{path}".endswith(f"/{one}") or f"/{one}".endswith(f"/{path}") for one in paths):
+                found.add(name)
+            else:
+                meant.add(name)
+    return found - meant
 
 
 def is_telling(word: str) -> bool:
