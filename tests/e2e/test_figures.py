@@ -79,12 +79,20 @@ def test_what_is_ours_in_a_request_is_what_the_journal_is_told(tmp_path: Path, k
     assert received_chars(body) == 2 * told - len(INSTRUCTIONS)
 
 
-def test_copilot_shows_no_model_what_a_server_says_of_itself(tmp_path: Path) -> None:
+@pytest.mark.parametrize("client", ["copilot-cli", "cline", "pi"])
+def test_some_show_no_model_what_a_server_says_of_itself(tmp_path: Path, client: str) -> None:
     told = []
-    for agent in ("copilot", "codex"):
-        (tmp_path / agent).mkdir()
-        spill = Overspill({}, root=str(tmp_path / agent), preset="agent", session="s")
-        spill.workspace.origin["agent"] = agent
-        Toolbox(spill).tell_cost(Toolbox(spill).descriptions(), INSTRUCTIONS)
-        told += [row.chars.ours for row in call_rows(str(tmp_path / agent / ".acode" / "logs"))]
+    for name in (client, "codex-mcp-client"):
+        (tmp_path / name).mkdir()
+        toolbox = Toolbox(Overspill({}, root=str(tmp_path / name), preset="agent", session="s"))
+        toolbox.note_client({"clientInfo": {"name": name}})
+        toolbox.tell_cost(toolbox.descriptions(), INSTRUCTIONS)
+        told += [row.chars.ours for row in call_rows(str(tmp_path / name / ".acode" / "logs"))]
     assert told[1] - told[0] == len(INSTRUCTIONS)
+
+
+def test_one_shows_a_model_what_a_server_says_of_itself_and_no_description(tmp_path: Path) -> None:
+    toolbox = Toolbox(Overspill({}, root=str(tmp_path), preset="agent", session="s"))
+    toolbox.note_client({"clientInfo": {"name": "qwen-cli-mcp-client-overspill"}})
+    toolbox.tell_cost(toolbox.descriptions(), INSTRUCTIONS)
+    assert [row.chars.ours for row in call_rows(str(tmp_path / ".acode" / "logs"))] == [len(INSTRUCTIONS)]

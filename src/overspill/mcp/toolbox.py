@@ -65,13 +65,15 @@ PREFIX = "overspill_"
 # Claude Code shortens what is longer than it likes, unless a tool says how long its results may be.
 LONGEST_RESULT = "anthropic/maxResultSizeChars"
 SEEN_BY_MODELS = ("name", "description", "inputSchema")  # of a tool; `make e2e` compares it
-WITHOUT_INSTRUCTIONS = frozenset({"copilot"})  # agents that do not show a model what a server says of itself
+WITHOUT_INSTRUCTIONS = frozenset({"copilot-cli", "cline", "pi"})  # they show no model what a server says of itself
+NAMES_ALONE = "qwen-cli-mcp-client"  # so begins the name of one that shows a model no description before it asks for it
 NOTE_CHARS = 500  # characters that the note beside a page may take
 
 
 def context_size(described: Sequence[Json], instructions: str = "") -> Size:
     """What tools take of a context. Agents hand on three members of each, and what the server says of itself."""
-    return measure(in_json([{name: tool[name] for name in SEEN_BY_MODELS} for tool in described]) + instructions)
+    seen = [{name: tool[name] for name in SEEN_BY_MODELS} for tool in described]
+    return measure((in_json(seen) if seen else "") + instructions)
 
 
 class Toolbox:
@@ -84,12 +86,14 @@ class Toolbox:
         self._tools = {tool.name: tool for tool in self._own}
         self._reader: ClientLimits | None = None
         self._is_cost_told = False
+        self._client = ""
 
     def note_client(self, parameters: Json) -> None:
         """Learn from a request who reads the answers."""
         name = client_name(parameters)
         if not name:
             return
+        self._client = name
         self._reader = CLIENT_LIMITS.get(name, self._reader)
         # Some add the name of the server that they speak to.
         agent = next((agent for begin, agent in CLIENT_AGENTS.items() if name.startswith(begin)), "")
@@ -101,8 +105,9 @@ class Toolbox:
         if self._is_cost_told:
             return
         self._is_cost_told = True
-        is_shown = self._spill.workspace.origin.get("agent") not in WITHOUT_INSTRUCTIONS
-        size = context_size(described, instructions if is_shown else "")
+        is_shown = self._client not in WITHOUT_INSTRUCTIONS
+        is_described = not self._client.startswith(NAMES_ALONE)
+        size = context_size(described if is_described else (), instructions if is_shown else "")
         facts = {"chars": size.chars, "tokens": size.tokens, "tools": len(described)}
         self._spill.workspace.tell("describe", {**facts, **self._spill.workspace.origin})
 
