@@ -30,7 +30,8 @@ ENTRY = {"query": "make", "result": "all is well", "success": True}
 def run_plugin(node: str, root: Path, answer: str, script: str) -> Any:  # noqa: ANN401  # what a script gives
     """What a script makes of the plugin, whose hook is a program that keeps the event and answers."""
     program, file, call = root / "spill", root / "overspill.mjs", root / "call.mjs"
-    program.write_text(f"#!/bin/sh\ncat > $0.$$\ngrep -q opening $0.$$ || mv $0.$$ $0.event\n{answer}\n")
+    serving = '[ "$1" = hook ] || exec cat > $0.said'
+    program.write_text(f"#!/bin/sh\n{serving}\ncat > $0.$$\ngrep -q opening $0.$$ || mv $0.$$ $0.event\n{answer}\n")
     program.chmod(0o700)
     around = Around(str(root), {"HOME": str(root)}, is_global=False, program=(str(program),))
     file.write_text(str(targets(around)[0].entries[0].value))
@@ -83,6 +84,15 @@ def test_only_a_write_that_may_hold_a_mark_is_asked_about_and_it_is_stopped(
 ) -> None:
     said = run_plugin(node, tmp_path, """echo '{"stop": "no"}'""", f"return before({json.dumps(text)})")
     assert said == ({"skip": True, "reason": "no"} if stopped else None)
+
+
+@every_node
+def test_a_server_is_kept_while_it_lasts_and_is_told_of_the_tools(tmp_path: Path, node: str) -> None:
+    """Beside it is a reader; and what our tools take of the context is told by whoever lists them."""
+    wait = "await new Promise((resolve) => setTimeout(resolve, 1500)); return tools.length"
+    assert run_plugin(node, tmp_path, "echo '{}'", wait) == len(TOOLS)
+    asked = [json.loads(line).get("method") for line in (tmp_path / "spill.said").read_text().splitlines()]
+    assert asked == ["initialize", "notifications/initialized", "tools/list"]
 
 
 @every_node

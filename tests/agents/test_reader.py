@@ -1,26 +1,32 @@
 """The reader of a session: what it serves is what a process of its own would do, and nothing depends on it."""
 
+import fcntl
+import importlib
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, chdir, suppress
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 from doors_kit import Shell, ok
 from hook_events import WAYS, Way
 from overspill.agents.hooks.rewriting import ASKING_SCRIPT, SCRIPT, shell_word
+from overspill.cli.reader import DIED_OVER_IT
 from overspill.cli.start import HELLO, code_stamp
 from overspill.redact.rule import made_up_value
 from reader_kit import ReaderProcess, cache_in, reader_at
 from spill_process import SPILL
 
+ONE_OF_EACH = sorted({way.agent: name for name, way in WAYS.items()}.values())
 LINES = "".join(f"{number:06} all is well in here and nothing happens\n" for number in range(3_000))
 
 
@@ -167,11 +173,11 @@ def test_a_hook_in_a_shell_is_answered_without_a_process(shell: Shell, reader: R
     secret = made_up_value("ghp_<A36>")
     for text in ("all is well", f"token {secret}", LINES):
         event = {**result_event(shell, ""), "tool_response": text}
-        served = asked_in_shell(shell, event)
+        served = served_by_line(shell, asking_line(), event, "bash")
         assert without_ids(served) == without_ids(hook_answer(shell, event, "codex"))
         assert secret not in json.dumps(served)
     assert set(who_answered(shell)) == {reader.worker}
-    assert asked_in_shell(shell, {"hook_event_name": "PostToolUse"}) == {}
+    assert served_by_line(shell, asking_line(), {"hook_event_name": "PostToolUse"}, "bash") == {}
 
 
 def test_a_hook_in_a_shell_without_a_reader_starts_spill(shell: Shell) -> None:
@@ -198,6 +204,84 @@ def test_an_event_that_was_taken_and_is_lost_is_withheld(shell: Shell, reader: R
     assert answer["decision"] == "block"
     assert answer["reason"] == answer["stopReason"]
     assert "could not be shown" in answer["reason"]
+
+
+def put_line(shell: Shell, agent: str, program: str = SPILL) -> str:
+    """The line of a hook in settings that others have, too, with a `spill` that would be seen."""
+    script = shell_word(f"{shell.environ['XDG_CACHE_HOME']}/overspill/ask.sh")
+    return f"[ -r {script} ] && bash {script} {agent} {shell_word(program)} || echo '\"alone\"'"
+
+
+def asked_by_line(shell: Shell, line: str, event: object, program: str = "sh") -> object:
+    sent = json.dumps(event).encode()
+    done = subprocess.run(
+        [program, "-c", line], cwd=shell.root, env=shell.environ, input=sent, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    return json.loads(done.stdout)
+
+
+def served_by_line(shell: Shell, line: str, event: object, program: str = "sh") -> object:
+    """What a reader answers: on a busy machine it may need more than the second that it is given."""
+    answers: list[object] = []
+
+    def is_served() -> bool:
+        answers.append(asked_by_line(shell, line, event, program))
+        return answers[-1] != "alone"
+
+    assert eventually(is_served)
+    return answers[-1]
+
+
+@pytest.mark.parametrize("way", list(WAYS.values()), ids=list(WAYS))
+def test_a_line_of_any_shell_is_answered_by_the_script_that_a_reader_has_put(shell: Shell, way: Way) -> None:
+    secret = made_up_value("ghp_<A36>")
+    events = [way.event(text, shell.root) for text in ("all is well", f"token {secret}", LINES)]
+    alone = [without_ids(hook_answer(shell, event, way.agent)) for event in events]
+    assert asked_by_line(shell, put_line(shell, way.agent), events[0]) == "alone"
+    with another_reader(shell) as reader:
+        served = [without_ids(served_by_line(shell, put_line(shell, way.agent), event)) for event in events]
+        worker = reader.worker
+    assert served == alone
+    assert secret not in "".join(served)
+    assert who_answered(shell)[-1] == worker
+
+
+def test_a_reader_does_not_answer_in_the_place_of_another_program(shell: Shell, reader: ReaderProcess) -> None:
+    """Another installation may be older, or newer: it does its own work."""
+    event = result_event(shell, "all is well")
+    for another in (broken_program(shell), "spill", "no such program", ""):
+        shell.environ["PATH"] = f"{shell.home}{os.pathsep}{os.environ['PATH']}"
+        assert asked_by_line(shell, put_line(shell, "claude-code", another), event) == "alone"
+    assert asked_by_line(shell, put_line(shell, "no-agent"), event) == "alone"
+    shell.environ["PATH"] = f"{os.path.dirname(SPILL)}{os.pathsep}{os.environ['PATH']}"
+    assert served_by_line(shell, put_line(shell, "claude-code", "spill"), event) == {}
+    assert set(who_answered(shell)) == {reader.worker}
+
+
+@pytest.mark.parametrize("way", [WAYS[name] for name in ONE_OF_EACH], ids=ONE_OF_EACH)
+def test_an_event_that_was_taken_and_is_lost_is_withheld_as_its_agent_wants_it(
+    shell: Shell, reader: ReaderProcess, way: Way
+) -> None:
+    process = subprocess.Popen(
+        ["sh", "-c", put_line(shell, way.agent)],
+        cwd=shell.root, env=shell.environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdin is not None
+    process.stdin.write(b"{")
+    process.stdin.flush()
+    assert eventually(lambda: is_empty(process.stdin))  # so it was taken: that it will be is said before
+    os.kill(reader.worker, signal.SIGKILL)
+    out, _ = process.communicate(timeout=60)
+    assert "could not be shown" in out.decode()
+    hook = importlib.import_module(f"overspill.agents.hooks.{way.agent.replace('-', '_')}")
+    assert json.loads(out) == hook.failure_answer({}, DIED_OVER_IT)
+
+
+def is_empty(pipe: IO[bytes] | None) -> bool:
+    """Whether all that was written to a pipe has been read."""
+    assert pipe is not None
+    return not int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
 def is_read_by(process: int, pipe: str) -> bool:

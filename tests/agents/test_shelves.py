@@ -8,7 +8,7 @@ import pytest
 
 from doors_kit import mapping
 from overspill import __version__
-from overspill.agents.install.agent import Around
+from overspill.agents.install.agent import Around, words_of
 from overspill.agents.install.claude_code import targets
 from overspill.agents.install.entries import put_in
 from overspill.cli.commands import commands
@@ -63,7 +63,8 @@ def test_an_extension_does_not_trust_itself() -> None:
 def test_every_package_runs_spill_and_nothing_else() -> None:
     for path in (ROOT / "integrations").rglob("*.json"):
         for command in re.findall(r'"(?:command|bash)": "([^"]*)"', path.read_text()):
-            assert command.split()[0] == "spill", path
+            agent = command.split()[-1]
+            assert command == "spill" or words_of(command, "hook", agent) == ["spill"], path
 
 
 def test_the_lines_for_other_agents_are_short_and_true() -> None:

@@ -14,12 +14,19 @@ import os
 import select
 import signal
 import socket
-import stat
 import sys
 
-from overspill._lite import TYPE_CHECKING, load_module, load_patterns_by, suppress
+from overspill._lite import TYPE_CHECKING, in_json, load_module, load_patterns_by, suppress
 from overspill.agents import AGENTS
-from overspill.agents.hooks.rewriting import ASKING_SCRIPT, SCRIPT
+from overspill.agents.hooks.rewriting import (
+    SCRIPT,
+    answers_of,
+    asking_scripts,
+    asking_words,
+    own_path,
+    put_asking_script,
+    starts_program,
+)
 from overspill.cli.start import (
     HELLO,
     HOOKS,
@@ -47,10 +54,11 @@ WAKING = {signal.SIGCHLD, signal.SIGUSR1}
 MAX_DEATHS = 20
 NAMESPACES = ("user", "mnt", "pid", "net")
 CONFINEMENTS = ("NoNewPrivs", "Seccomp", "CapEff", "Groups")
+GARBAGE = 100_000  # objects after which it is looked for
 PEER_BYTES = 12  # three numbers: process, user, group
 OVER, DIED, TIRED = 0, 1, 2  # how a process ends: well, over its work, and to be followed by a fresh one
-ANSWERS_AT, OUTPUT_AT = 7, 8  # descriptors of a shell: by which it waits for an answer, and what it was to speak to
-TAKEN = b"Output could not be shown: overspill's hook died. `spill doctor` may say more.\n"  # what is said if it does
+OUTPUT_AT = 8  # the descriptor of what a shell was to speak to
+DIED_OVER_IT = "Output could not be shown: overspill's hook died. `spill doctor` may say more."
 UNSHOWN = b"overspill: the output of this command could not be shown; see `spill doctor`\n"
 
 
@@ -79,6 +87,7 @@ def start_reader() -> Callable[[], None]:
 
 def run_reader(place: str, lifeline: int) -> None:
     """Load everything, listen, and see to it that somebody serves for as long as the lifeline is held."""
+    program = own_path()  # its own name may be one that says something in this directory only
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):  # those are the server's, and somebody waits for their end
         os.dup2(nowhere, stream)
@@ -98,9 +107,10 @@ def run_reader(place: str, lifeline: int) -> None:
     listener.listen(WAITING)
     for kind in (HOOKS, SHELLS):
         os.mkfifo(f"{kind}{own}")
+    put_asking_script()
     os.umask(before)
     hooks, shells = (os.open(f"{kind}{own}", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC) for kind in (HOOKS, SHELLS))
-    keep_serving(HookServer(listener, hooks, lifeline), shells, lifeline)
+    keep_serving(HookServer(listener, hooks, lifeline, program), shells, lifeline)
     forget_reader(own)
 
 
@@ -168,7 +178,9 @@ def is_another(process: int) -> bool:
 class HookServer:
     """Answers one event after the other."""
 
-    def __init__(self, listener: socket.socket, hooks: int, lifeline: int) -> None:
+    def __init__(self, listener: socket.socket, hooks: int, lifeline: int, program: str) -> None:
+        self._program = program
+        self._scripts = asking_scripts(reader_place())
         self._listener = listener
         self._hooks = hooks
         self._lifeline = lifeline
@@ -196,27 +208,31 @@ class HookServer:
         with connection, suppress(OSError, ValueError, IndexError):  # who is gone, or asks in another form
             if self._may_ask(connection):
                 connection.sendall(HELLO)
-                return answer_hook(connection, self._stamp)
+                return answer_hook(connection, self._is_meant)
         return 0
 
     def _answer_shell(self) -> int:
         """Answer the hook that a shell runs, if it may ask; how many bytes the event had."""
         with suppress(OSError, ValueError):
             process = int(os.read(self._hooks, REQUEST_BYTES))
-            answers = answers_of(process, os.fsencode(ASKING_SCRIPT))
+            answers = answers_of(process, *map(os.fsencode, self._scripts))
             with open(answers, "wb", buffering=0) as answered:
                 hook = None
                 if rights_of(process) == self._rights and code_stamp() == self._stamp:
                     with suppress(OSError, ValueError):
-                        hook = AskingHook(process)
+                        hook = AskingHook(process, self._scripts, self._is_meant)
                 if hook is None:
                     answered.write(b"\n")  # it need not wait
                     return 0
-                answered.write(TAKEN)
+                answered.write(hook.withheld())
                 size = hook.answer()
                 answered.write(b"\n")  # without it, it knows that there is no answer
                 return size
         return 0
+
+    def _is_meant(self, theirs: str) -> bool:
+        """Whether whoever asks would run this very code: by its stamp, or by the word that starts its program."""
+        return theirs == self._stamp or (starts_program(theirs, self._program) and code_stamp() == self._stamp)
 
     def _may_ask(self, connection: socket.socket) -> bool:
         """Whether it is this user who asks, with no other rights than this process has."""
@@ -378,18 +394,6 @@ class Deposit:
         os.close(output)
 
 
-def answers_of(process: int, script: bytes) -> int:
-    """The pipe by which a shell that runs a script waits for an answer, if the process is one, and this user's."""
-    with open(f"/proc/{process}/cmdline", "rb") as line:
-        if script not in line.read() or os.fstat(line.fileno()).st_uid != os.geteuid():
-            raise ValueError("no shell that asks for us")
-    answers = os.open(f"/proc/{process}/fd/{ANSWERS_AT}", os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    if not stat.S_ISFIFO(os.fstat(answers).st_mode):
-        os.close(answers)
-        raise ValueError("no pipe")
-    return answers
-
-
 def rights_of(process: int) -> object:
     """What a process may do and see, to be compared; None where it cannot be told."""
     about = f"/proc/{process}"
@@ -420,23 +424,26 @@ def load_all() -> None:
     Overspill({}, store=MemoryStore()).fit("all is well\n", tool="execute_command", source="echo all is well")
     gc.collect()
     gc.freeze()  # nobody looks for garbage in what all share
+    gc.set_threshold(GARBAGE)  # nor, in a long text, at every few hundred lines
 
 
-def answer_hook(connection: socket.socket, stamp: str) -> int:
+def answer_hook(connection: socket.socket, is_meant: Callable[[str], bool]) -> int:
     """Read what is asked and answer it, unless the code has changed since this process began; how long the event is."""
     from overspill.cli.hook import hook_answer
 
     size, rights, _, _ = connection.recvmsg(4, socket.CMSG_SPACE(4))
     asked = read_all(connection, int.from_bytes(size, "big"))
     theirs, agent, directory, *environ = asked.split(b"\0")
-    errors = int.from_bytes(rights[0][2], sys.byteorder)
-    os.dup2(errors, 2)
-    os.close(errors)
-    if os.fsdecode(theirs) != stamp or os.fsdecode(agent) not in AGENTS:
+    for errors in (int.from_bytes(right[2], sys.byteorder) for right in rights):  # a plugin has none to hand over
+        os.dup2(errors, 2)
+        os.close(errors)
+    take_environment(map(os.fsdecode, environ))
+    size, _, program = theirs.partition(b":")  # a plugin cannot end what it says, so it says how much that is
+    is_plugin = size.isdigit()
+    if os.fsdecode(agent) not in AGENTS or not is_meant(os.fsdecode(program if is_plugin else theirs)):
         return 0
     os.chdir(directory)
-    take_environment(map(os.fsdecode, environ))
-    sent = read_all(connection, MAX_EVENT_BYTES + 1)
+    sent = read_all(connection, int(size) if is_plugin else MAX_EVENT_BYTES + 1)
     connection.sendall(hook_answer(os.fsdecode(agent), sent).encode() + b"\n")
     return len(sent)
 
@@ -444,19 +451,25 @@ def answer_hook(connection: socket.socket, stamp: str) -> int:
 class AskingHook:
     """A hook that a shell runs: its event is where it was to read it, and its answer goes where it was to write it."""
 
-    def __init__(self, process: int) -> None:
+    def __init__(self, process: int, scripts: Iterable[str], is_meant: Callable[[str], bool]) -> None:
         about = f"/proc/{process}"
         with open(f"{about}/cmdline", "rb") as line, open(f"{about}/environ", "rb") as variables:
-            self._agent = os.fsdecode(line.read()).rpartition(ASKING_SCRIPT)[2].lstrip("' ").partition(" ")[0]
-            environ = os.fsdecode(variables.read()).split("\0")
-        if self._agent not in AGENTS:
-            raise ValueError("no agent")
+            said = os.fsdecode(line.read())
+            take_environment(os.fsdecode(variables.read()).split("\0"))
+        self._agent, program = asking_words(said, scripts)
+        if self._agent not in AGENTS or not (program is None or is_meant(program)):
+            raise ValueError("no agent, or another program is asked for")
         os.chdir(f"{about}/cwd")
         with suppress(OSError), open(f"{about}/fd/2", "wb") as errors:
             os.dup2(errors.fileno(), 2)
         self._events = os.open(f"{about}/fd/0", os.O_RDONLY | os.O_CLOEXEC)
         self._output = os.open(f"{about}/fd/{OUTPUT_AT}", os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
-        take_environment(environ)
+
+    def withheld(self) -> bytes:
+        """The answer that the shell gives if this process does not live to give one."""
+        from overspill.cli.hook import agent_module
+
+        return in_json(agent_module(self._agent).failure_answer({}, DIED_OVER_IT)).encode() + b"\n"
 
     def answer(self) -> int:
         """Answer the event; how many bytes it had."""

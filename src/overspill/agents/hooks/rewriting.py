@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 
-from overspill._lite import TYPE_CHECKING
+from overspill._lite import TYPE_CHECKING, suppress
 from overspill.agents.hooks.texts import is_own_command
 from overspill.files.safe import cache_directory
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from overspill.agents.hooks.opening import Hook
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "overspill.sh")
-ASKING_SCRIPT = os.path.join(os.path.dirname(SCRIPT), "ask.sh")
+ASKING_NAME = "ask.sh"
+ASKING_SCRIPT = os.path.join(os.path.dirname(SCRIPT), ASKING_NAME)
 LABEL_WIDTH = 80
+ANSWERS_AT = 7  # the descriptor of a shell by which it waits for the answer of a reader
 
 
 def rewritten_command(command: str, hook: Hook) -> str | None:
@@ -97,7 +102,7 @@ def command_in(line: str) -> str:
 def own_program() -> str:
     """This very program as a shell finds it: by name, if that is what it finds first; empty if it finds none."""
     mine = own_path()
-    by_name = os.path.realpath(_first_on_path()) == os.path.realpath(mine)
+    by_name = os.path.realpath(first_on_path()) == os.path.realpath(mine)
     # With a relative place on the PATH, the name means something else in every directory.
     return "spill" if mine and by_name and all(map(os.path.isabs, os.get_exec_path())) else mine
 
@@ -107,7 +112,7 @@ def own_path() -> str:
     mine, ours = os.path.abspath(sys.argv[0]), ("spill", "acode")
     if os.path.basename(mine) in ours and _is_executable(mine):
         return mine
-    first = _first_on_path()  # we were run as a module
+    first = first_on_path()  # we were run as a module
     folder = os.path.dirname(os.path.realpath(first))
     beside = folder == os.path.realpath(os.path.dirname(sys.executable))
     inside = os.path.join(folder, "").startswith(os.path.join(os.path.realpath(os.getcwd()), ""))
@@ -115,8 +120,65 @@ def own_path() -> str:
     return first if os.path.isabs(first) and (beside or not inside) else ""
 
 
-def _first_on_path() -> str:
-    return next(filter(_is_executable, (os.path.join(place, "spill") for place in os.get_exec_path())), "")
+def first_on_path(name: str = "spill") -> str:
+    """Which program a name starts; empty if none."""
+    return next(filter(_is_executable, (os.path.join(place, name) for place in os.get_exec_path())), "")
+
+
+def starts_program(word: str, program: str) -> bool:
+    """Whether a word starts a program here."""
+    found = word if os.path.isabs(word) else first_on_path(word) if os.path.basename(word) == word else ""
+    return bool(found and program) and os.path.realpath(found) == os.path.realpath(program)
+
+
+def asking_scripts(place: str | None) -> tuple[str, ...]:
+    """Under which names shells run the script that asks a reader: as it was installed, and where a reader put it."""
+    return (ASKING_SCRIPT, os.path.join(place, ASKING_NAME)) if place else (ASKING_SCRIPT,)
+
+
+def asking_words(line: str, scripts: Iterable[str]) -> tuple[str, str | None]:
+    r"""For which agent the words of a shell ask a reader, and instead of which program; None: of this very one.
+
+    >>> asking_words("bash\0/c/overspill/ask.sh\0copilot\0spill\0", asking_scripts("/c/overspill"))
+    ('copilot', 'spill')
+    >>> asking_words(f"sh\0-c\0[ -r x ] && . {ASKING_SCRIPT} codex || spill hook codex\0", [ASKING_SCRIPT])
+    ('codex', None)
+    """
+    script = next(script for script in scripts if script in line)
+    agent, program = [*line.rpartition(script)[2].replace("'", " ").replace("\0", " ").split(), "", ""][:2]
+    return agent, None if script == ASKING_SCRIPT else program
+
+
+def answers_of(process: int, *scripts: bytes) -> int:
+    """The pipe by which a shell that runs a script waits for an answer, if the process is one, and this user's."""
+    with open(f"/proc/{process}/cmdline", "rb") as line:
+        said = line.read()
+        if not any(script in said for script in scripts) or os.fstat(line.fileno()).st_uid != os.geteuid():
+            raise ValueError("no shell that asks for us")
+    answers = os.open(f"/proc/{process}/fd/{ANSWERS_AT}", os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISFIFO(os.fstat(answers).st_mode):
+        os.close(answers)
+        raise ValueError("no pipe")
+    return answers
+
+
+def put_asking_script() -> None:
+    """Put the script that asks a reader into the working directory, where hooks of every project find it.
+
+    It is run by bash, so where there is none, hooks go on without it.
+    """
+    if not first_on_path("bash"):
+        return
+    with open(ASKING_SCRIPT, "rb") as script:
+        text = script.read()
+    with suppress(OSError), open(ASKING_NAME, "rb") as there:
+        if there.read() == text:
+            return
+    fresh = f"{ASKING_NAME}.{os.getpid()}.new"
+    with suppress(OSError):
+        with open(fresh, "wb") as file:
+            file.write(text)
+        os.replace(fresh, ASKING_NAME)
 
 
 def _is_executable(path: str) -> bool:

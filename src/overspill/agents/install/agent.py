@@ -19,6 +19,9 @@ OFFERED = ("get_artifact", "search_artifacts", "list_artifacts")  # its tools
 SECONDS = 60  # for a hook; a result of a hundred megabytes takes two
 PROGRAMS = ("spill", "acode")
 UNTRIED = "made after its documentation; not run here with the agent itself"
+PUT_SCRIPT = (
+    "~/.cache/overspill/ask.sh"  # where a reader puts it: the same for everybody who has the project's settings
+)
 # Agents run hooks in the project: without -P a directory of our name in it would be imported in our place.
 AS_A_MODULE = ("-P", "-m", "overspill")
 
@@ -53,7 +56,15 @@ class Around(NamedTuple):
         return " ".join(map(shell_word, (*self.program, *words)))
 
     def asking_line(self, agent: str) -> str:
-        """The line of a hook in an agent that runs it in the user's shell: a reader is asked before `spill` is started.
+        """The line of a hook that any shell of POSIX runs: a reader is asked before `spill` is started.
+
+        Where it is gone, or answers nothing, `spill` is started.
+        """
+        line = self.line("hook", agent)
+        return f"[ -r {PUT_SCRIPT} ] && bash {PUT_SCRIPT} {agent} {shell_word(self.program[0])} || {line}"
+
+    def sourcing_line(self, agent: str) -> str:
+        """The line of a hook in an agent that runs it in the user's shell, which may ask a reader without a process.
 
         Only in settings of the user's own: others have no such file. Where it is gone, `spill` is started.
         """
@@ -163,6 +174,9 @@ def words_of(line: object, *words: str) -> list[str]:
     >>> script = "/x/overspill/agents/hooks/ask.sh"
     >>> words_of(f"[ -r {script} ] && . {script} codex || spill hook codex", "hook", "codex")
     ['spill']
+    >>> script = "~/.cache/overspill/ask.sh"
+    >>> words_of(f"[ -r {script} ] && bash {script} copilot spill || spill hook copilot", "hook", "copilot")
+    ['spill']
     """
     import shlex
 
@@ -173,6 +187,9 @@ def words_of(line: object, *words: str) -> list[str]:
     match found:
         case ["[", "-r", script, "]", "&&", ".", sourced, agent, "||", *rest]:
             is_ours = script == sourced and script.endswith("/overspill/agents/hooks/ask.sh") and agent == words[-1]
+            found = rest if is_ours else found
+        case ["[", "-r", script, "]", "&&", "bash", run, agent, program, "||", *rest]:
+            is_ours = script == run == PUT_SCRIPT and agent == words[-1] and rest[:1] == [program]
             found = rest if is_ours else found
     before, after = found[: -len(words)], found[-len(words) :]
     return before if after == list(words) and starts_us(before) else []

@@ -27,7 +27,7 @@ HOME = "CLAUDE_CONFIG_DIR"
 
 
 def targets(around: Around) -> tuple[Target, ...]:
-    hooks = hook_groups(around, "claude-code", HOOKS, timeout=SECONDS)
+    hooks = hook_groups(around, "claude-code", HOOKS, around.asking_line("claude-code"), timeout=SECONDS)
     if around.is_global:
         return (
             Target(around.at_home(".claude", "settings.json", variable=HOME), (*hooks, status_line(around), *ALLOWED)),

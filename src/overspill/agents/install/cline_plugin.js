@@ -38,6 +38,7 @@ export default {
   setup(api, context) {
     session.sessionID = context?.session?.sessionId ?? ""
     session.directory = context?.workspaceInfo?.rootPath ?? process.cwd()
+    keepServer(session.directory)
     ask({ event: "opening", ...session }, session.directory)
     for (const { name, description, parameters } of TOOLS)
       api.registerTool({

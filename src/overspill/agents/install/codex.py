@@ -22,7 +22,7 @@ HOOKS = {
 
 
 def targets(around: Around) -> tuple[Target, ...]:
-    line = around.asking_line("codex")
+    line = around.sourcing_line("codex")
     return (
         Target(_codex_path(around, "hooks.json"), hook_groups(around, "codex", HOOKS, line, timeout=SECONDS)),
         Target(_codex_path(around, "config.toml"), (_server(around),), "toml", ""),

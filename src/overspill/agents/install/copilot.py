@@ -21,7 +21,7 @@ BASE = '{\n  "version": 1\n}\n'
 
 
 def targets(around: Around) -> tuple[Target, ...]:
-    line = around.line("hook", "copilot")
+    line = around.asking_line("copilot")
     hooks = hook_elements("copilot", HOOKS, type="command", bash=line, timeoutSec=SECONDS)
     servers = (server_entry(("mcpServers",), around, type="local", tools=["*"]),)
     if around.is_global:

@@ -18,6 +18,8 @@ def notes(around: Around) -> tuple[str, ...]:
     begun = "pi loads extensions when it starts: start it anew, or type /reload."
     if around.is_global:
         return (begun,)
+    if "\\" in around.root:
+        return ("pi loads no extension from a path with a backslash in it, and does not start: use --global instead.",)
     return (begun, "pi loads a project's extensions once you have said that you trust the project; with -p: --approve.")
 
 

@@ -37,6 +37,7 @@ export default function (pi) {
         return { content: content.filter(({ type }) => type === "text" || type === "image"), details: undefined }
       },
     })
+  pi.on("session_start", (_, ctx) => keepServer(ctx.cwd))
   pi.on("tool_call", async ({ toolName, toolCallId, input }, ctx) => {
     const event = { event: "before", ...session(ctx), tool: toolName, callID: toolCallId, args: input }
     if (!WRITING.includes(toolName) || !mayHoldMarks(input) || !isNew("before", event.sessionID, toolCallId)) return

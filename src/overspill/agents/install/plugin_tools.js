@@ -1,6 +1,11 @@
 // Tools for an agent that has no MCP servers, or that shows their results in another form: each call is asked of
 // `spill mcp serve`, in a process of its own.
 const TOOLS = [] // written by `spill init`
+const BEGINNING = {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  clientInfo: { name: COMMAND.at(-1), version: "1" },
+}
 
 function fetch(tool, args, directory) {
   return new Promise((resolve) => {
@@ -29,13 +34,32 @@ function fetch(tool, args, directory) {
       }
       said = said.slice(said.lastIndexOf("\n") + 1)
     })
-    const clientInfo = { name: COMMAND.at(-1), version: "1" }
-    const begin = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo }
     for (const message of [
-      { jsonrpc: "2.0", id: 1, method: "initialize", params: begin },
+      { jsonrpc: "2.0", id: 1, method: "initialize", params: BEGINNING },
       { jsonrpc: "2.0", method: "notifications/initialized" },
       { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: tool, arguments: args } },
     ])
       child.stdin.write(JSON.stringify(message) + "\n")
   })
+}
+
+// A server for as long as this process lives: it tells the journal what these tools take of the context, and has a
+// reader beside it, so that hooks need no process of their own.
+function keepServer(directory) {
+  if (globalThis[Symbol.for("overspill.server")]) return
+  try {
+    const words = [...COMMAND.slice(0, -2), "mcp", "serve"]
+    const child = spawn(words[0], words.slice(1), { cwd: directory, stdio: ["pipe", "ignore", "ignore"] })
+    globalThis[Symbol.for("overspill.server")] = child
+    child.on("error", () => {})
+    child.stdin.on("error", () => {})
+    for (const message of [
+      { jsonrpc: "2.0", id: 1, method: "initialize", params: BEGINNING },
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      { jsonrpc: "2.0", id: 2, method: "tools/list", params: {} },
+    ])
+      child.stdin.write(JSON.stringify(message) + "\n")
+    child.unref() // neither keeps the agent from ending
+    child.stdin.unref?.()
+  } catch {} // then each hook is a process
 }
