@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 
+from e2e.abilities import abilities_of
 from e2e.canary_runs import tell_canaries
 from e2e.figures import tell_figures
 from e2e.installing import cache, installed
@@ -118,6 +119,7 @@ def played(agent: Agent, name: str, setting: Setting, log: str) -> Told:
     if name in agent.lacks:
         return Told(agent.name, name, "not offered", None, None, 0.0, agent.lacks[name])
     trial, begun = Trial(agent, setting, log), time.monotonic()
+    trial.agents_own = set(filter(None, [abilities_of(agent).leaves]))
     try:
         SITUATIONS[name].play(trial)
         outcome, why = "ok", "; ".join(trial.notes)

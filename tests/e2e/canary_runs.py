@@ -119,6 +119,35 @@ def copilot_background(command: str) -> list[Step]:
     return [Call("bash", started), *reading]
 
 
+def qwen_background(command: str) -> list[Step]:
+    held: dict[str, str] = {}
+
+    def look(asked: Asked) -> Call:
+        held["path"] = found(r"output file: (/[^\n]+)", asked)
+        return looked("sleep 1")
+
+    def looked(before: str) -> Call:
+        return Call("run_shell_command", {"command": f"{before}; cat '{held['path']}'"})
+
+    waiting = "for second in 1 2 3 4 5 6 7 8 9 10; do sleep 1; done"
+    started = {"command": command, "is_background": True}
+    return [Call("run_shell_command", started), look, lambda _: looked(waiting)]
+
+
+def kilo_background(command: str) -> list[Step]:
+    held: dict[str, str] = {}
+
+    def look(asked: Asked) -> Call:
+        held["id"] = found(r"id: (\w+)", asked)
+        return logs(asked)
+
+    def logs(_: Asked) -> Call:
+        return Call("background_process", {"action": "logs", "id": held["id"]})
+
+    waiting = Call("bash", {"command": "sleep 10", "description": "Wait"})
+    return [Call("background_process", {"action": "start", "command": command}), look, waiting, logs]
+
+
 def claude_resource(server: str, address: str) -> Call:
     return Call("ReadMcpResourceTool", {"server": server, "uri": address})
 
@@ -186,6 +215,7 @@ WAYS = {
         ),
     ),
     "kilo": Ways(
+        background=kilo_background,
         search=lambda word, file: Call("grep", {"pattern": word, "include": os.path.basename(file)}),
         known=Known(
             NO_TERMINAL
@@ -193,7 +223,6 @@ WAYS = {
             | ONLY_CONTENT
             | NO_BLOB
             | NO_RESOURCE
-            | {"background": "not tried: it has a tool of its own for that"}
             | {"search": "what it searches with is not here"},
             BARE,
         ),
@@ -210,8 +239,17 @@ WAYS = {
         ),
     ),
     "qwen": Ways(
+        background=qwen_background,
         search=lambda word, file: Call("grep_search", {"pattern": word, "glob": os.path.basename(file)}),
-        known=Known(NO_TERMINAL | NO_LOG | NO_BACKGROUND | ONLY_CONTENT | NO_RESOURCE, BARE),
+        known=Known(
+            NO_TERMINAL
+            | NO_LOG
+            | NO_BLOB
+            | NO_RESOURCE
+            | dict.fromkeys(of_both("description"), "the model gets names alone, until it asks for more")
+            | {"search": "it finds nothing here, without us neither"},
+            BARE,
+        ),
     ),
     "pi": Ways(
         known=Known(

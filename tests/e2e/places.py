@@ -12,7 +12,7 @@ from e2e.leftovers import base_of
 from e2e.model import Call, Step
 from e2e.running import HERE, CouldNotRun
 from e2e.scenarios import a_part, is_view, noisy, patience
-from e2e.stage import NotOffered, Stage, Start, Trial, must_be_alike
+from e2e.stage import NotOffered, Stage, Start, Trial, is_lost, must_be_alike
 
 LONG, MIDDLE, SHORT = 300_000, 20_000, 1_000
 FETCHED = "the block was written"
@@ -35,17 +35,20 @@ def play_odd_directory(trial: Trial) -> None:
         try:
             with trial.stage([long, short], with_us=False, project=name) as native:
                 native.wire().run()
-                assert name.splitlines()[-1] in native.result(1)
+                assert name.splitlines()[-1] in native.result(1) or is_lost(native, 1)
         except (CouldNotRun, AssertionError):
             trial.notes.append(f"without us it does not work in {name!r} either")
             continue
+        refused = abilities_of(agent).no_project_path
         with trial.stage([long, a_part, short], project=name) as ours:
+            if refused and refused in name:
+                trial.notes.append(f"it loads no extension from {name!r}, so there it is set up with --global")
+                ours.agent = agent._replace(init=("--global",))
             ours.wire().set_up().run()
         is_view(ours.result(0))
         status_of(agent, ours.result(0))
         fetched(ours.result(1))
-        before, after = native.plain(native.result(1)), ours.plain(ours.result(2))
-        assert before == after, f"not as natively: {after[:300]!r}, and without us {before[:300]!r}"
+        must_be_alike(native, ours, 1, others=2)
 
 
 # -- directories that cannot be written --------------------------------------------------------------------------------
@@ -199,7 +202,7 @@ def play_worktree(trial: Trial) -> None:
         run_beside(native)
     with trial.stage([*steps, lambda asked: a_part(asked._replace(results=asked.results[1:]))]) as ours:
         run_beside(ours)
-    assert "beside" in ours.result(0)
+    assert "beside" in ours.result(0) or is_lost(ours, 0)
     must_be_alike(native, ours, 0)
     is_view(ours.result(1))
     fetched(ours.result(2))
@@ -250,12 +253,21 @@ def play_own_hooks(trial: Trial) -> None:
         trial.notes.append(why)
         name = "theirs"
     servers = {name: ["python3", os.path.join(HERE, "talkative.py"), "serve", str(SHORT)]}
-    with trial.stage([patience(agent), noisy(agent, LONG), Call("report", {})], servers=servers) as ours:
-        ours.wire()
-        write_hooks(ours.place)
-        ours.set_up().run()
-        with open(os.path.join(ours.place.home, "theirs.log"), encoding="utf-8") as file:
-            calls = len(file.read().splitlines())
-    is_view(ours.result(1))
-    assert FETCHED in ours.result(2), f"their server did not answer: {ours.result(2)[:300]!r}"
-    assert calls >= len(ours.results), f"their hook ran {calls} times for {len(ours.results)} calls"
+    theirs = [] if "bare" in agent.lacks else [Call("plain", {})]
+    steps = [patience(agent), agent.shell("echo short; exit 3"), *theirs, noisy(agent, LONG)]
+    calls = []
+
+    def act(stage: Stage) -> None:
+        stage.wire()
+        write_hooks(stage.place)
+        stage.set_up().run()
+        with open(os.path.join(stage.place.home, "theirs.log"), encoding="utf-8") as file:
+            calls.append(len(file.read().splitlines()))
+
+    native, ours = trial.both(steps, act, servers=servers)
+    for number in range(1, len(steps) - 1):
+        must_be_alike(native, ours, number)
+    assert not theirs or FETCHED in ours.result(2), f"their server did not answer: {ours.result(2)[:300]!r}"
+    is_view(ours.result(len(steps) - 1))
+    assert calls[0], "without us their hook did not run"
+    assert calls[1] >= calls[0], f"their hook ran {calls[1]} times, and without us {calls[0]} times"

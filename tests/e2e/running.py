@@ -18,7 +18,7 @@ from e2e.wiring import Agent, Place, Wanted
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.dirname(sys.executable)  # where `spill` was installed
-PATIENCE = 120  # seconds
+PATIENCE = 300  # seconds, on a busy machine
 LINES = 3_000
 WITH_SECRET = 300
 FILE = "long.txt"

@@ -17,6 +17,7 @@ PAGE = 50_000  # characters of a file that is read
 HINT = re.compile(r'rest: get_artifact\(id="(art_\w+)", start_line=(\d+), end_line=(\d+)\)')
 ID = re.compile(r"art_\w{6,}")
 MARK = re.compile(r"\[\.\.\. ?\d+ ?\w+|omitted")
+OWN_PROJECT = re.compile(r"/[^\s\"]*/[a-z-]+-\w{8}/project\b")  # as `place_in` names it
 BEYOND = 100  # lines after the beginning of what was left out
 MANY = 20
 
@@ -178,8 +179,8 @@ def read_checked(run: Run) -> None:
 
 
 def in_project(asked: Asked, name: str) -> str:
-    """A path in the project, whose own the first result names: some agents want whole ones."""
-    found = re.search(r"/\S*/project", asked.results[0])
+    """A path in the project, whose own the first result names, or the request: some agents want whole ones."""
+    found = re.search(r"/\S*/project", asked.results[0]) or OWN_PROJECT.search(asked.text)
     if found is None:
         raise LookupError(f"no project in {asked.results[0][:200]!r}")
     return os.path.join(found[0], name)

@@ -30,7 +30,7 @@ from e2e.running import (
 from e2e.talkative import SECRET
 from e2e.wiring import Agent, Place, Wanted
 
-SECONDS = 150  # for one start of an agent, on a busy machine
+SECONDS = 300  # for one start of an agent, on a busy machine
 CHANCES = (  # what differs between two runs of the same, whoever looks at results
     re.compile(r"(?<=Chunk ID: )\w+"),
     re.compile(r"(?<=Wall time: )[\d.]+"),
@@ -42,6 +42,10 @@ CHANCES = (  # what differs between two runs of the same, whoever looks at resul
     re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}"),
     re.compile(r"(?<=tasks/)\w+(?=\.output)"),
 )
+
+
+OUR_TOOLS = re.compile(r"overspill_\w+, ")  # in a list of all tools that there are
+NAMED_OUTPUT = re.compile(r"^Output: .*?(?=^Error: )", re.MULTILINE | re.DOTALL)
 
 
 class NotOffered(Exception):
@@ -120,6 +124,14 @@ class Stage:
             set_up(init_words(self.agent), self.place, self.environ(start))
         return self
 
+    def beside(self, agent: Agent) -> "Stage":
+        """Another agent in the same home and project, which asks the same model."""
+        other = Stage(agent, self.setting, self.place, self.model)
+        agent.wire(self.place, other.wanted())
+        for words in agent.before(other.wanted()):
+            set_up([other.program, *words], self.place, other.environ())
+        return other.set_up()
+
     def begin(self, start: Start = AS_USUAL) -> Started:
         """Start the agent, and do not wait for it."""
         words = start.words(self.agent.words(self.wanted(start)))
@@ -155,7 +167,7 @@ class Stage:
         text = text.replace(base, "BASE").replace(re.sub(r"[^0-9A-Za-z]", "-", base), "BASE")
         for chance in CHANCES:
             text = chance.sub("*", text)
-        return text
+        return OUR_TOOLS.sub("", text)
 
     @property
     def chars(self) -> int:
@@ -178,6 +190,7 @@ class Trial:
         self.agent, self.setting, self.log = agent, setting, log
         self.stages: list[Stage] = []
         self.notes: list[str] = []
+        self.agents_own: set[str] = set()  # what the agent leaves behind where it is given an extension
         self.is_compared = True  # whether what reached the model without us and with us is of the same calls
 
     @contextmanager
@@ -232,8 +245,8 @@ class Trial:
             assert not ours, f"left behind: {stage.left._replace(processes=ours).told()}"
 
     def _compare_leftovers(self, native: Stage, ours: Stage) -> None:
-        """Nothing is left with us that is not left without."""
-        more = sorted(set(ours.left.files) - set(native.left.files))
+        """Nothing is left with us that is not left without; what the agent makes of any extension is its own."""
+        more = sorted(set(ours.left.files) - set(native.left.files) - self.agents_own)
         assert not more, f"left behind: {'; '.join(more)}"
         lines = [{stage.plain(process.line) for process in stage.left.processes} for stage in (native, ours)]
         extra = sorted(lines[1] - lines[0])
@@ -247,7 +260,18 @@ class Trial:
             logged(run, f"{self.log}-{number}-{kind}")
 
 
-def must_be_alike(native: Stage, ours: Stage, number: int, word: str = "") -> None:
-    """A result is what it is without us, but for what differs between any two runs."""
-    before, after = native.plain(native.result(number, word)), ours.plain(ours.result(number, word))
-    assert after.rstrip() == before.rstrip(), f"not as natively: {after[:300]!r}, and without us {before[:300]!r}"
+def is_lost(stage: Stage, number: int) -> bool:
+    """Whether the agent itself has lost what a command said."""
+    return bool(stage.agent.lost) and stage.agent.lost in stage.result(number)
+
+
+def must_be_alike(native: Stage, ours: Stage, number: int, word: str = "", others: int | None = None) -> None:
+    """A result is what it is without us, but for what differs between any two runs; `others`: its number with us."""
+    before = native.plain(native.result(number, word)).rstrip()
+    after = ours.plain(ours.result(number if others is None else others, word)).rstrip()
+    lost = ours.agent.lost
+    if lost and (
+        lost in before or lost in after
+    ):  # by the agent itself, with us and without us: the rest must be alike
+        before, after = (NAMED_OUTPUT.sub(lost, text) for text in (before, after))
+    assert after == before, f"not as natively: {after[:300]!r}, and without us {before[:300]!r}"

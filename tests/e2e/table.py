@@ -21,6 +21,9 @@ TITLES = {  # as they write their own names
     "codex": "Codex",
     "gemini": "Gemini CLI",
     "copilot": "Copilot CLI",
+    "qwen": "Qwen Code",
+    "kilo": "Kilo",
+    "cline": "Cline",
 }
 
 Json = dict[str, Any]
@@ -38,10 +41,17 @@ class Told(NamedTuple):
     why: str = ""
 
 
+def title_of(agent: str) -> str:
+    return TITLES.get(agent, agent)
+
+
 def version_of(program: str) -> str:
     """Which version of an agent is installed."""
     try:
-        done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60, check=False)
+        # Beside the agents lies a Node that is new enough for all of them, where the machine's is not.
+        path = os.pathsep.join([os.path.dirname(program), os.environ["PATH"]])
+        words, environ = [program, "--version"], {**os.environ, "PATH": path}
+        done = subprocess.run(words, env=environ, capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     found = VERSION.search(done.stdout + done.stderr)
@@ -95,7 +105,7 @@ def page_with(page: str, table: str) -> str:
 def table_text(results: Json, scenarios: Mapping[str, str]) -> str:
     """The table, and what there is to say about its cells."""
     agents = list(results)
-    heads = [f"{TITLES.get(name, name)} {results[name]['version']}".strip() for name in agents]
+    heads = [f"{title_of(name)} {results[name]['version']}".strip() for name in agents]
     lines = [f"| scenario | {' | '.join(heads)} |", "|---" * (len(agents) + 1) + "|"]
     reasons: dict[str, list[str]] = {}
     for name, says in scenarios.items():
@@ -105,7 +115,7 @@ def table_text(results: Json, scenarios: Mapping[str, str]) -> str:
             number = 0
             if cell and cell["why"]:
                 cases = reasons.setdefault(cell["why"], [])
-                cases.append(f"{TITLES.get(agent, agent)}, {name}")
+                cases.append(f"{title_of(agent)}, {name}")
                 number = list(reasons).index(cell["why"]) + 1
             cells.append(cell_text(cell, number))
         lines.append(f"| **{name}**: {says} | {' | '.join(cells)} |")

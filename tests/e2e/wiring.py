@@ -62,6 +62,7 @@ class Agent(NamedTuple):
     lacks: Mapping[str, str] = {}  # scenarios that mean nothing to it, and why
     plain: Callable[[str], str] = str  # a result as it reads, of an agent that writes results as JSON
     lines_before: int = 0  # that it puts before what a command says
+    lost: str = ""  # what it says, now and then, in the place of what a short command said, without us, too
     most_said: int | None = None  # characters of a command's output that it hands to a hook; of more, both ends
 
 
@@ -360,6 +361,7 @@ QWEN = GEMINI._replace(
     read=lambda path: lambda asked: Call("read_file", {"file_path": whole_path(path, asked)}),  # it wants whole paths
     shelf=(),
     newer_node=True,
+    lost="Output: (empty)\n",
     lines_before=2,
 )  # fmt: skip
 
@@ -379,7 +381,8 @@ CLINE = Agent(
     program="cline",
     wire=cline_wire,
     words=lambda wanted: ["--json", "--auto-approve", "false" if wanted.rules else "true", f"Please {wanted.prompt}"],
-    environ=lambda _: {"CLINE_TELEMETRY_DISABLED": "1"},
+    # It gives plugins four seconds to load, and goes on without those that take longer: little on a busy machine.
+    environ=lambda _: {"CLINE_TELEMETRY_DISABLED": "1", "CLINE_PLUGIN_IMPORT_TIMEOUT_MS": "60000"},
     shell=lambda command: Call("run_commands", {"commands": [command]}),
     read=lambda path: Call("read_files", {"files": [{"path": path}]}),
     write=lambda path, text: Call("editor", {"path": path, "new_text": text}),
