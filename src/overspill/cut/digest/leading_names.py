@@ -133,8 +133,6 @@ def names_led_by(lines: Sequence[str]) -> LeadingNames | BlockHeads | None:
             best = distinct
     if best:
         return LeadingNames(best)
-    if len(lines) - len(filled) < FEWEST_HEADS - 1:  # of them no block but the first begins without a blank line
-        return None
     heads = block_heads(lines)
     return BlockHeads(heads) if heads else None
 
