@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from e2e.model import Call, Step
 from e2e.running import CouldNotRun, Run, Setting, logged, place_in, ran
-from e2e.wiring import Agent, Json
+from e2e.wiring import AGENTS, Agent, Json
 from overspill._lite import in_json
 from overspill.journal.calls import CallRow, call_rows
 from overspill.journal.hosts import PATH_CHARS
@@ -54,7 +54,10 @@ FRAMES: dict[str, Sequence[re.Pattern[str]]] = {
     "opencode": (),
     "kilo": (),
     "qwen": (),
-    "cline": (re.compile(r'\A\[\{"query":"[^"]*","result":"|",(?:"error":"[^"]*",)?"success":(?:true|false)\}\]\Z'),),
+    "cline": (
+        re.compile(r'\A\[\{"query":"[^"]*","result":"|",(?:"error":"[^"]*",)?"success":(?:true|false)\}\]\Z'),
+        re.compile(r'\A(?:\{"content":)?\[\{"type":"text","text":"|"\}\](?:,"isError":false\})?\Z'),
+    ),
     "pi": (re.compile(r"\n\nCommand exited with code \d+\Z"),),
 }
 
@@ -186,7 +189,7 @@ def without_frame(agent: str, text: str) -> str:
     """A result without what the agent puts around each."""
     for frame in FRAMES[agent]:
         text = frame.sub("", text)
-    return text
+    return AGENTS[agent].plain(text)
 
 
 def native_chars(agent: str, text: str) -> int:

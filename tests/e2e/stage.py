@@ -44,7 +44,8 @@ CHANCES = (  # what differs between two runs of the same, whoever looks at resul
 )
 
 
-OUR_TOOLS = re.compile(r"overspill_\w+, ")  # in a list of all tools that there are
+# In a list of all tools that there are.
+OUR_TOOLS = re.compile(r"\w+_(?:get_artifact|search_artifacts|list_artifacts), ")
 NAMED_OUTPUT = re.compile(r"^Output: .*?(?=^Error: )", re.MULTILINE | re.DOTALL)
 
 

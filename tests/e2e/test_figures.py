@@ -24,6 +24,8 @@ from overspill.mcp.toolbox import Toolbox
         ("gemini", "<untrusted_context>\nOutput: a\n</untrusted_context>", "Output: a"),
         ("copilot", "out\n<shellId: 5 completed with exit code 0>", "out"),
         ("opencode", "out\n", "out\n"),
+        ("cline", '[{"query":"make","result":"a\\nb","success":true}]', "a\nb"),
+        ("cline", '{"content":[{"type":"text","text":"a \\"b\\""}],"isError":false}', 'a "b"'),
     ],
 )
 def test_a_frame_is_what_stands_around_every_result(agent: str, text: str, inner: str) -> None:
