@@ -44,6 +44,7 @@ MARKUP_BACK = 112  # no element or attribute opens further before a place in its
 HOPEFUL = compile_pattern(
     rf"(?P<scalar>{_SCALAR})|(?P<markup>{_MARKUP_HEAD})|(?P<column>{_COLUMN})|(?P<copy>\)[ ](?i:from[ ]stdin);)"
 )
+_CATALOGUE = compile_pattern(r"#?~?[ ]?msg(?:id|str|ctxt)")  # what follows is a translation
 _BESIDE = compile_pattern(r"[\w.$-]{0,64}+</(?!key>)")
 _MARKUP_BEGIN = compile_pattern(r"(?P<name>[\w.$-]{0,64}+)(?:[ \t>\"]|</)")
 _MARKUP_NAME = compile_pattern(
@@ -107,7 +108,8 @@ def hope(text: str, at: int, _stop: int) -> object:
         may_be = _may_head_table if kind == "column" else _opens_markup if kind == "markup" else _begins_setting
         if kind == "copy" or may_be(text, at):
             return kind
-    return "question" if text[at].isalpha() and neighbours.is_asked(text, at) else None
+    asks = text[at].isalpha() and neighbours.is_asked(text, at) and _CATALOGUE.match(text, line_start(text, at)) is None
+    return "question" if asks else None
 
 
 def below(text: str, at: int, kind: object, *, final: bool) -> Below | None:

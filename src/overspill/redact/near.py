@@ -54,7 +54,7 @@ _PASSWORD_WORD = compile_pattern(
       |UGFzc3dvcmQ6|{_SHORT} )
     | (?P<close> (?i:log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|(?<![a-z0-9])psk|(?:create|add)[ _-]?user
       |user[ _-]?(?:create|add))(?![a-z])
-      |(?i:auth(?:[^o]|ori|\b)|connect|(?<![a-z])(?:s?ftp|ldap|smtp|imap|ssh|wi-?fi|wlan|ssid|pdo|jdbc|odbc|mysql)
+      |(?:(?<![A-Za-z])|(?=A))(?i:auth(?:[^o]|ori|\b))|(?i:connect|(?<![a-z])(?:s?ftp|ldap|smtp|imap|ssh|wi-?fi|wlan|ssid|pdo|jdbc|odbc|mysql)
       |postgres|sshpass|vault) )"""
 )
 _TOKEN_WORD = compile_pattern(
@@ -120,6 +120,11 @@ _HEX = compile_pattern(
 _PARTS = compile_pattern(r"[+/_=-]+")
 _JUDGED_BEFORE = 4096
 MOST_OF_DRAWN, MOST_OF_FOUND = -1.5, 4.0  # bits
+MOST_IN_PROSE = -6.0  # among words there are more names that nobody knows (libpam0g, ieee8021x) than secrets
+# A value that itself speaks of secrets is what one is called: YubiKeys, smbk5pwd, get0_authorityId.
+_SPEAKING = compile_pattern(r"(?i)pass|pwd|auth|key|token|secret|cred|log[io]n|crypt|cert")
+# What sets a value apart from the words around it: a quote, a name, or the beginning of a line.
+_SET_APART = compile_pattern(r"""["'`=]\Z|[:=>|][ \t]{1,4}\Z|^[ \t]*\Z|\\[nrt]\Z""")
 SHORTEST_PART = 6  # of one part of base64 at least
 
 
@@ -282,7 +287,7 @@ class Surroundings:
         for begin, until in _candidates(text, first - base, upto - base, SHORTEST_CODE if kind else SHORTEST):
             self._paid += [base + begin] * CANDIDATE_COST
             last = max(last, base + until)
-            drawn = is_drawn(text[begin:until]) or _is_given_below(text, begin, until)
+            drawn = _is_plainly_drawn(text, begin, until) or _is_given_below(text, begin, until)
             if drawn and not _is_something_else(text, begin, until):
                 self._found.append((begin, until, NEAR + kind, _TYPES[kind], PLAIN))
         self._area = last, max(last, stop)
@@ -339,6 +344,15 @@ def is_drawn(value: str) -> bool:
             _judged.clear()
         known = _judged[value] = _is_drawn(value)
     return known
+
+
+def _is_plainly_drawn(text: str, start: int, end: int) -> bool:
+    """Whether a value was drawn, and does not look like a name where it stands."""
+    value = text[start:end]
+    if not is_drawn(value) or _SPEAKING.search(value):
+        return False
+    line = text[max(0, start - LONGEST_NAME) : start].rpartition("\n")[2]
+    return names.name_bits(value) < MOST_IN_PROSE or _SET_APART.search(line) is not None
 
 
 def is_unmistakable(value: str) -> bool:

@@ -92,7 +92,7 @@ _NUMBERED = compile_pattern(
 # An expression: names, members, calls and subscripts, whose end may be cut off at a blank, and sums of them.
 _CODE = compile_pattern(
     r"""(?x) [*&!@]{0,2}+ [A-Za-z_$][\w$]*+
-    (?: (?:->|::) [\w$*]*+ | \??\. [A-Za-z_$*][\w$*]*+ | \.$
+    (?: (?:->|::) [\w$*]*+ | \??\. [A-Za-z_$*][\w$*]*+ | \.$ | :[A-Za-z_]\w*+(?=\()
       | \( (?: [\w\s.,*&:=+<>|@\[\](){}$/-] | "[^"\n]*+"?+ | '[^'\n]*+'?+ )*+
       | \[["'\w$.:*-]*+\]?+ | \{[\w.,:"' ]*+\}?+ | (?<=[a-z])<[A-Za-z][\w.,|<>]*+(?<=>)
       | \s*[+|]{1,2}\s*(?:["'`(][^\n]*+|[A-Za-z_$][\w$]*+|$) )++
@@ -122,6 +122,7 @@ _MOTLEY = compile_pattern(r"[A-Za-z0-9_-]*+[!#$%^&*@=+~][A-Za-z0-9_!#$%^&*@=+~-]
 _RISE = compile_pattern(r"[a-z](?=[A-Z])")
 _DIGIT = compile_pattern(r"[0-9]")
 _SPACE = compile_pattern(r"\s")
+_ESCAPE = compile_pattern(r"\\u([0-9A-Fa-f]{4})")
 _SIMPLE = compile_pattern(r"[\w.-]+$")
 
 # Which letters follow which in words: 256 of 676 pairs, and 95 of 100 pairs in any text. Drawn letters have 38.
@@ -235,6 +236,8 @@ def secretive(value: str, level: int, *, quoted: bool) -> bool:
     >>> secretive("Winter-2176y", PASSWORD, quoted=True), secretive("get_password()", PASSWORD, quoted=False)
     (True, False)
     """
+    if "\\u" in value:  # a word of another language, as JSON may write it, is a word
+        value = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), value)
     if _TURNS.match(value) if level == TOKEN else level > TOKEN and _MIXED.match(value):
         return not stand_in_inside(value)
     if level < TOKEN and is_coded_pair(value):

@@ -56,7 +56,7 @@ CHATS: tuple[Rule, ...] = (
         ("brevo-key", "xkeysib- xsmtpsib-", r"x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}", "xkeysib-<H64>-<A16>", "xkeysib-<H9>"),
         ("resend-key", "re_", r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}", "re_<A8>_<A24>", "re_<A8>"),
         ("twilio-api-key", "sk", r"SK[0-9a-f]{32}", "SK<H32>", "SK<H9>"),
-        ("mandrill-key", "md-", r"md-[A-Za-z0-9_-]{22}", "md-<W22>", "md-<W5>"),
+        ("mandrill-key", "md-", r"md-(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{22}(?![A-Za-z0-9_-])", "md-<W21>4", "md-<W5>"),
         ("hubspot-key", "pat-na pat-eu pat-ap",
          r"pat-(?:na|eu|ap)[0-9]-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "pat-na1-<UUID>", "pat-na1-x"),
         ("intercom-token", "dg9rog", r"dG9rOg[A-Za-z0-9+/=_-]{40,}", "dG9rOj<B60>".replace("Oj", "Og"), "dG9rOg<B9>"),
