@@ -55,7 +55,7 @@ def comparison_page() -> str:
     older = [table for table in tables if table.limit == compare.LIMIT and table.part != fresh.part]
     earlier = next(table for table in older if len(table.others) > PIPES)
     parts = [INTRODUCTION, "## Outputs that nobody had looked at", "", _words(fresh), *_shares(fresh)]
-    parts += ["", "## Outputs that were looked at since", "", _words(earlier), *_shares(earlier)]
+    parts += ["", "## Outputs of the part held back before", "", _words(earlier), *_shares(earlier)]
     parts += ["", "## Where we lose", "", "In these families of tools somebody tells more, at 8,000 characters."]
     parts += [line for table in (fresh, earlier) for line in ("", f"{table.part}:", "", *_losses(table))]
     return "\n".join([*parts, "", QUESTIONS])
