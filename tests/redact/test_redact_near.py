@@ -169,3 +169,9 @@ def test_translations_and_calls_beside_a_name_stay(text: str) -> None:
 
 def test_an_escaped_secret_is_judged_by_what_it_says() -> None:
     assert "Xk2pQ9dd81" not in redact_text('{"password": "\\u0068\\u0037Xk2pQ9dd81"}\n')
+
+
+def test_what_was_hidden_behind_the_options_of_a_command_stays_as_it_is() -> None:
+    once = redact_text(f"$ htpasswd -nb jo {PASSWORD}\n")
+    assert PASSWORD not in once
+    assert redact_text(once) == once

@@ -232,7 +232,7 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("added-mask", "SECRET", r"::add-mask::(?P<v>[^\s\"'\\]{4,512})", ("::add-mask::",),
          "::add-mask::<A20>", "::add-mask::$TOKEN", how="any"),
     Rule("htpasswd-command", "PASSWORD",
-         r"htpasswd[ \t]{1,4}-[A-Za-z]{0,4}b[A-Za-z]{0,4}[ \t]{1,4}[^\s]{1,200}[ \t]{1,4}[^\s]{1,64}[ \t]{1,4}[\"']?(?P<v>[^\s\"'\\]{4,128})",
+         r"htpasswd[ \t]{1,4}-[A-Za-z]{0,4}b[A-Za-z]{0,4}[ \t]{1,4}[^\s]{1,200}[ \t]{1,4}(?!\[REDACTED)[^\s]{1,64}[ \t]{1,4}[\"']?(?P<v>[^\s\"'\\]{4,128})",
          ("htpasswd -", "htpasswd  -", "htpasswd\t-"), "htpasswd -cb users joe <A14>", "htpasswd -c users joe", how="any"),
     Rule("literal-of-secret", "SECRET", r"--from-literal[= ][\"']?[\w.-]{1,253}=[\"']?(?P<v>[^\s\"'\\]{4,512})", ("--from-literal",),
          "kubectl create secret generic db --from-literal=user=<A12>", "kubectl create configmap db --from-literal=user=<A12>", how="any", before=("secret ",)),
