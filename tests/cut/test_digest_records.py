@@ -258,6 +258,12 @@ def test_line_ends_of_two_characters_make_no_difference() -> None:
     assert abs(view.count("    | x") - other.count("    | x")) <= 2  # each line end takes a character more
 
 
+def test_records_of_columns_that_are_filled_with_blanks_are_all_counted() -> None:
+    rows = [f"{f'Lid{number}':<8}type  {f'src/area{number % 3}/a{number}.ts:3:13':<22}" for number in range(60, 140)]
+    assert {row.endswith(" ") for row in rows} == {True, False}
+    assert "[80 records below src/" in seen("\n".join(rows) + "\n", 2_000).text
+
+
 def test_memory_is_bounded_whatever_comes() -> None:
     """Distinct paths, rules and messages without end; twenty megabytes are the most that may be held."""
     collector = RecordCollector()

@@ -91,12 +91,13 @@ FORMS = (
     )),
     # `x in a.php on line 3`, `x at a.pl line 3.`
     PlaceForm(" line ", "l", compile_pattern(
-        rf"(?P<said>\S.*?) (?:in|at) {PATH} (?:on )?line (?P<line>\d+)(?:[:,] ?(?:col(?:umn)? )?(?P<column>\d+))?\.?$"
+        rf"(?P<said>\S.*?) (?:in|at) {PATH} (?:on )?line (?P<line>\d+)"
+        r"(?:[:,] ?(?:col(?:umn)? )?(?P<column>\d+))?\.?\s*$"
     ), 1),
     # `x (rule) at a.js:3:1:`, `x [a.v:3]`, `level \u2022 x \u2022 a.dart:3:1 \u2022 rule`
     PlaceForm(":", ":", compile_pattern(
         rf"\s*(?P<said>\S.*?)(?: [-\u2013\u2022]| (?:at|in)|,)? [(\[]?{_PATH_BARE}:{_NUMBERS}[)\]]?:?"
-        r"(?P<rest>(?: [-\u2013\u2022] .*)?)$"
+        r"(?P<rest>(?: [-\u2013\u2022] .*)?)\s*$"
     ), 1),
 )  # fmt: skip
 _COMMAND, _COLON = FORMS[0].pattern, FORMS[2].pattern
