@@ -153,15 +153,19 @@ def kill_agent(stage: Stage, what: str, seen: Callable[[], object]) -> None:
 def play_killed(trial: Trial) -> None:
     """The agent is killed -9 while a command runs, and while our hook does: nothing is left, and the next one works."""
     trial.is_compared = False
-    command = trial.agent.shell(f"touch started; python3 talkative.py say {LONG}; sleep 4; echo late")
+    command = trial.agent.shell(f"touch started; python3 talkative.py say {LONG}; sleep 4; echo late; touch ended")
 
     def in_a_command(stage: Stage) -> None:
         kill_agent(stage, "the command", lambda: os.path.exists(os.path.join(stage.place.project, "started")))
 
     trial.both([command], in_a_command)
     with trial.stage([command]) as stage:
+        # Where a reader answers, no process is started for a hook: it looks at the result right after the command.
+        ended = os.path.join(stage.place.project, "ended")
         kill_agent(
-            stage, "our hook", lambda: any("spill hook" in process.line for process in processes_of(stage.place))
+            stage,
+            "our hook",
+            lambda: os.path.exists(ended) or any("spill hook" in one.line for one in processes_of(stage.place)),
         )
         stage.model.script = [noisy(trial.agent, LONG), a_part]
         stage.model.requests.clear()
