@@ -164,7 +164,7 @@ def play_shells(trial: Trial) -> None:
             continue
         agent = trial.agent
         steps = [
-            agent.shell("echo to the output; echo to the errors >&2; exit 3"),
+            agent.shell("echo to the output; sleep 0.3; echo to the errors >&2; exit 3"),
             agent.shell("sh -c 'ps -o comm= -p $PPID'; true"),
             noisy(agent, MIDDLE, 3),
             noisy(agent, SHORT),
