@@ -127,7 +127,7 @@ class Fact(NamedTuple):
         (True, True)
         >>> Fact("path", ("src/b/c.py",)).told_by("[9 paths: src/{a/ 7, b/{c.py, d.py}}]")
         True
-        >>> Fact("record", ("src/b.py:7",), ("too long",)).told_by("[3x too long @ src/a.py:3, 9; b.py:7]")
+        >>> Fact("record", ("src/b.py:7",), ("too long",)).told_by("[3x too long @ src/{a.py:3, 9; b.py:7}]")
         True
         """
         return next(self.tellers(view if isinstance(view, Told) else Told(view)), None) is not None

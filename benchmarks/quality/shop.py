@@ -196,6 +196,34 @@ class Shop:
         return target
 
 
+class Toolbox(NamedTuple):
+    """The tools that a part of the corpus is made with: one environment of PyPI's, one directory of npm's."""
+
+    part: str
+    packages: tuple[str, ...] = ()
+    npm: tuple[str, ...] = ()
+
+    def python(self, shop: Shop) -> str:
+        """The interpreter of the environment."""
+        return shop.python(self.part, *self.packages)
+
+    def python_tool(self, shop: Shop, name: str) -> str:
+        """A command of the environment."""
+        return os.path.join(os.path.dirname(self.python(shop)), name)
+
+    def npm_room(self, shop: Shop) -> str:
+        """The directory, in which the tools are installed."""
+        room = os.path.join(shop.root, f"npm-{self.part}")
+        if not os.path.isdir(os.path.join(room, "node_modules")):
+            os.makedirs(room, exist_ok=True)
+            shop.npm(room, *self.npm)
+        return room
+
+    def npm_tool(self, shop: Shop, name: str) -> str:
+        """A command of the directory."""
+        return os.path.join(self.npm_room(shop), "node_modules", ".bin", name)
+
+
 def _content(path: str) -> str | None:
     if not os.path.exists(path):
         return None

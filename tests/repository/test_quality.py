@@ -1,5 +1,7 @@
 """What `smart` tells of outputs that our own tools make of code of our own; `make quality` asks the same of others'."""
 
+import doctest
+import importlib
 import os
 import sys
 from pathlib import Path
@@ -163,3 +165,12 @@ def test_lines_that_are_alike_tell_each_value_in_its_place_but_no_pairs() -> Non
     assert Fact("message", ("Compiling tokio",)).told_by(view)
     assert not Fact("message", ("order 1000 is lost on shelf b",)).told_by(view)
     assert not Fact("message", ("order 700 is lost",)).told_by("[9x ~order {400 .. 1600} is lost]\n")
+
+
+@pytest.mark.parametrize(
+    "module", sorted(path.stem for path in Path(QUALITY).glob("*.py") if ">>>" in path.read_text())
+)
+def test_what_the_measuring_code_says_of_itself_is_true(module: str) -> None:
+    ran = doctest.testmod(importlib.import_module(module))
+    assert ran.attempted
+    assert not ran.failed

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 from items import Fact, Item
 from reports import Diagnostic, diagnostic_facts, said_in
-from shop import Shop
+from shop import Shop, Toolbox
 
 from recipes.held_suites import write
 from recipes.third_linters import report_file
@@ -28,29 +28,8 @@ NPM = (
     "solhint@6.2.4", "standard@17.1.2", "uvu@0.5.6",
 )  # fmt: skip
 
-
-def python_tools(shop: Shop) -> str:
-    """The interpreter of the one environment that has all tools of Python's of this part."""
-    return shop.python("fifth", *PACKAGES)
-
-
-def tool_of(shop: Shop, name: str) -> str:
-    """A command of that environment."""
-    return os.path.join(os.path.dirname(python_tools(shop)), name)
-
-
-def npm_room(shop: Shop) -> str:
-    """The one directory that has all tools of npm's of this part."""
-    room = os.path.join(shop.root, "npm-fifth")
-    if not os.path.isdir(os.path.join(room, "node_modules")):
-        os.makedirs(room, exist_ok=True)
-        shop.npm(room, *NPM)
-    return room
-
-
-def npm_tool(shop: Shop, name: str) -> str:
-    """A command of that directory."""
-    return os.path.join(npm_room(shop), "node_modules", ".bin", name)
+TOOLS = Toolbox("fifth", PACKAGES, NPM)
+python_tools, tool_of, npm_room, npm_tool = TOOLS.python, TOOLS.python_tool, TOOLS.npm_room, TOOLS.npm_tool
 
 
 PYFLAKES = """import json, sys

@@ -12,8 +12,8 @@ from items import Fact, Item
 from reports import Diagnostic, Failure, diagnostic_facts, failure_facts, said_in
 from shop import Shop
 
-from recipes.fourth_linters import python_tools, tool_of
-from recipes.fourth_suites import npm_tool, python_suite
+from recipes.fourth_linters import npm_tool, python_tools, tool_of
+from recipes.fourth_suites import python_suite
 from recipes.held_suites import write
 from recipes.third_linters import report_file
 

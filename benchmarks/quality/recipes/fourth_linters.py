@@ -10,7 +10,7 @@ from functools import partial
 
 from items import Fact, Item
 from reports import Diagnostic, diagnostic_facts, first_line, said_in, spread_facts
-from shop import Shop
+from shop import Shop, Toolbox
 
 from recipes.held_linters import checkstyle_findings, read
 from recipes.held_suites import write
@@ -24,15 +24,10 @@ PACKAGES = (
     "tox==4.67.13", "zuban==0.10.2",
 )  # fmt: skip
 
+NPM = ("qunit@3.0.0", "newman@6.2.2", "turbo@2.11.11", "gitlab-ci-local@4.55.0", "concurrently@9.2.5")
 
-def python_tools(shop: Shop) -> str:
-    """The interpreter of the one environment that has all tools of Python's of this part."""
-    return shop.python("fourth", *PACKAGES)
-
-
-def tool_of(shop: Shop, name: str) -> str:
-    """A command of that environment."""
-    return os.path.join(os.path.dirname(python_tools(shop)), name)
+TOOLS = Toolbox("fourth", PACKAGES, NPM)
+python_tools, tool_of, npm_tool = TOOLS.python, TOOLS.python_tool, TOOLS.npm_tool
 
 
 def pycodestyle_run(name: str, source: str, folder: str, shop: Shop) -> Iterator[Item]:

@@ -14,22 +14,12 @@ from items import Fact, Item
 from reports import Failure, failure_facts, first_line, said_in
 from shop import Shop
 
-from recipes.fourth_linters import python_tools
+from recipes.fourth_linters import npm_tool, python_tools
 from recipes.held_linters import read
 from recipes.held_suites import write
 from recipes.third_linters import report_file
 
 RUNNER = "test runner"
-NPM = ("qunit@3.0.0", "newman@6.2.2", "turbo@2.11.11", "gitlab-ci-local@4.55.0", "concurrently@9.2.5")
-
-
-def npm_tool(shop: Shop, name: str) -> str:
-    """A command of the one directory that has all tools of npm's of this part."""
-    room = os.path.join(shop.root, "npm-fourth")
-    if not os.path.isdir(os.path.join(room, "node_modules")):
-        os.makedirs(room, exist_ok=True)
-        shop.npm(room, *NPM)
-    return os.path.join(room, "node_modules", ".bin", name)
 
 
 def python_suite(room: str, folder: str, files: int, cases: int = 12) -> None:

@@ -1,8 +1,6 @@
 """The environments that the tools of the sixth part run in: one of PyPI's, one of npm's."""
 
-import os
-
-from shop import Shop
+from shop import Toolbox
 
 PACKAGES = (
     "ansible-core==2.19.14", "ast-grep-cli==0.51.1", "bashate==2.1.1",
@@ -18,26 +16,5 @@ NPM = (
     "pino@10.4.0", "solc@0.8.37",
 )  # fmt: skip
 
-
-def python_tools(shop: Shop) -> str:
-    """The interpreter of the one environment that has all tools of Python's of this part."""
-    return shop.python("sixth", *PACKAGES)
-
-
-def tool_of(shop: Shop, name: str) -> str:
-    """A command of that environment."""
-    return os.path.join(os.path.dirname(python_tools(shop)), name)
-
-
-def npm_room(shop: Shop) -> str:
-    """The one directory that has all tools of npm's of this part."""
-    room = os.path.join(shop.root, "npm-sixth")
-    if not os.path.isdir(os.path.join(room, "node_modules")):
-        os.makedirs(room, exist_ok=True)
-        shop.npm(room, *NPM)
-    return room
-
-
-def npm_tool(shop: Shop, name: str) -> str:
-    """A command of that directory."""
-    return os.path.join(npm_room(shop), "node_modules", ".bin", name)
+TOOLS = Toolbox("sixth", PACKAGES, NPM)
+python_tools, tool_of, npm_room, npm_tool = TOOLS.python, TOOLS.python_tool, TOOLS.npm_room, TOOLS.npm_tool
