@@ -85,6 +85,8 @@ def read_tree(words: str) -> list[Entry]:
     >>> found = read_tree("a/{b/ 3, c/{d, e}, +4}, f")
     >>> [(one.name, one.total) for one in found]
     [('a/', 9), ('f', 1)]
+    >>> [one.name for one in read_tree("web-{08..10}.js, {2..3}")]
+    ['web-08.js', 'web-09.js', 'web-10.js', '2', '3']
     >>> [one.name for one in found[0].walk()]
     ['a/', 'a/b/', 'a/c/', 'a/c/d', 'a/c/e', 'a/']
     """
@@ -95,6 +97,10 @@ def read_tree(words: str) -> list[Entry]:
     if reader.at != len(words):
         raise NotATree(f"stopped at {words[reader.at : reader.at + 40]!r}")
     return found
+
+
+RUN = re.compile(r"\{(?P<first>\d+)\.\.(?P<last>\d+)\}(?P<tail>[^,{}\s]*)(?=, |\}|$)")
+"""The names that count on from the first number to the last."""
 
 
 class _TreeReader:
@@ -115,6 +121,12 @@ class _TreeReader:
             yield Entry(prefix, more=int(more[1]))
             return
         name = prefix + self._name()
+        if run := RUN.match(self.words, self.at):
+            self.at = run.end()
+            width = len(run["first"]) if run["first"][0] == "0" else 1
+            numbers = range(int(run["first"]), int(run["last"]) + 1)
+            yield from (Entry(f"{name}{number:0{width}}{run['tail']}") for number in numbers)
+            return
         if not self.words.startswith("{", self.at):
             yield Entry(name, *self._counts())
             return

@@ -87,14 +87,15 @@ def test_members_of_an_object_that_are_alike_are_rows() -> None:
 def test_what_is_cut_names_its_keys() -> None:
     deep = {f"section_{n}": {f"key_{n}_{m}": "x" * 90 for m in range(5)} for n in range(6)}
     said = " ".join(strings_in(smart({"title": "t", "config": deep}, 900)))
-    assert "[5 keys: key_3_0, key_3_1, key_3_2, key_3_3, key_3_4]" in said
+    assert "[5 keys: key_3_{0..4}]" in said
 
 
 def test_a_wide_object_names_all_of_its_keys() -> None:
-    wide = {f"option_{n}": n if n % 3 else {"value": "y" * 50, "n": n} for n in range(131)}
+    names = [f"option_{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(131)]
+    wide = {name: n if n % 3 else {"value": "y" * 50, "n": n} for n, name in enumerate(names)}
     said = " ".join(strings_in(smart(wide, 3_400)))
     assert "[131 keys: " in said
-    assert all(f"option_{n}" in said for n in range(0, 131, 13))
+    assert all(name in said for name in names[::13])
 
 
 @given(

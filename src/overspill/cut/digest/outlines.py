@@ -6,7 +6,7 @@ Only what is beyond doubt is read: block style, plain and quoted scalars, simple
 >>> text = "items:\n" + "".join(f"- name: n{at}\n  kind: pod\n" for at in range(20)) + "total: 20\n"
 >>> print(*OutlineDigest(parse_yaml(text.split("\n"))).statements(300), sep="\n")
 [2 keys: items, total]
-[items.name: n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11, n12, n13, n14, n15, n16, n17, n18, n19]
+[items.name: n{0..19}]
 [items: 20 items; all: items.kind=pod]
 """
 

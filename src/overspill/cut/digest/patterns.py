@@ -317,6 +317,8 @@ class Slot:
             words = self._list.within(max(room, LEAST_NAMED))
             if not words.startswith("+"):
                 return words
+        elif self._forms == 1 and "+" not in (words := self._list.within(MOST_NUMBERED)):
+            return words  # which count on: all are told
         first = min(self.counts, key=len)
         return listed_values({first: self.counts[first]}, LONGEST_SLOT) + f", +{len(self.counts) - 1}"
 

@@ -8,7 +8,7 @@ lines, keys before a colon or an equals sign. Lines that do not fit are no rows,
 >>> collector.add(lines)
 >>> print(*collector.digest().statements(200), sep="\n")
 [10 rows; all: READY=1/1]
-[NAME: web-0, web-1, web-2, web-3, web-4, web-5, web-6, web-7, web-8, web-9]
+[NAME: web-{0..9}]
 [STATUS: Failed, Running 9]
 """
 

@@ -5,7 +5,7 @@
 >>> numbers.lows[0].words, numbers.highs[0].words, numbers.median()
 ('3', '90', '14')
 >>> listed_values({"b": 7, "failed": 1, "c d": 2}, 40), listed_values({f"src/{n}.py": 1 for n in range(7)}, 80)
-('failed, "c d" 2, b 7', 'src/{0.py, 1.py, 2.py, 3.py, 4.py, 5.py, 6.py}')
+('failed, "c d" 2, b 7', 'src/{0..6}.py')
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from overspill.cut.digest import counts_of
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
 MOST_VALUES = 2_000  # distinct ones of a column; of more it is only known that they are many
@@ -30,9 +30,11 @@ EXTREMES = 3  # rows at either end of a column of numbers that are remembered
 EXACT = 1 << 53  # whole numbers below are what they seem to be
 FEW = 24  # values that are written with their counts
 FEWEST = 12  # among fewer rows nothing is rare
+SHORTEST_RUN = 5  # values that count on, written as one
 LONGEST_VALUE = 120  # longer ones are not written
 QUOTED = frozenset(' ,{}[]"\t\n\r')
 
+_LAST_NUMBER = compile_pattern(r"(.*?)(\d{1,9})(\D*)")
 WORDS = {True: "true", False: "false", None: "null"}
 
 
@@ -310,34 +312,86 @@ class ValueList:
         return NameGroups(self._names, self._separator, self._number - len(self._names))
 
     @cached_property
-    def _ordered(self) -> list[tuple[str, int]]:
-        return sorted(self._names.items(), key=lambda one: one[1])
-
-    @cached_property
-    def _entries(self) -> list[str]:
-        return [_entry(value, count) for value, count in self._ordered]
+    def _entries(self) -> list[ListEntry]:
+        return list_entries(sorted(self._names.items(), key=lambda one: one[1]))
 
     def within(self, room: int) -> str:
         """As many of them as there is room for."""
         unnamed = self._number - len(self._names)
         if self._separator:
             return self._tree.within(room)
-        entries, ordered = self._entries, self._ordered
-        if sum(map(len, entries)) + 2 * len(entries) + (len(f"+{unnamed}") if unnamed else 0) <= room + 2:
-            return ", ".join([*entries, *([f"+{unnamed}"] if unnamed else [])])
+        entries = self._entries
+        widths = [len(one.words) + 2 for one in entries]
+        if sum(widths) + (len(f"+{unnamed}") if unnamed else 0) <= room + 2:
+            return ", ".join([*(one.words for one in entries), *([f"+{unnamed}"] if unnamed else [])])
         left = room - len(f"+{self._number}")
         chosen: set[int] = set()
         for order in (range(len(entries)), range(len(entries) - 1, -1, -1)):
-            share = left // 2 if not chosen and ordered[0][1] != ordered[-1][1] else left
+            share = left // 2 if not chosen and entries[0].rows != entries[-1].rows else left
             for at in order:
-                width = len(entries[at]) + 2
-                if at in chosen or width > share:
+                if at in chosen or widths[at] > share:
                     break
                 chosen.add(at)
-                share -= width
-                left -= width
+                share -= widths[at]
+                left -= widths[at]
         named = [entries[at] for at in sorted(chosen)]
-        return ", ".join([*named, f"+{self._number - len(chosen)}"])
+        return ", ".join([*(one.words for one in named), f"+{self._number - _values_in(named)}"])
+
+
+class ListEntry(NamedTuple):
+    """What is written of a value, or of a run of several, and how many rows each of them has."""
+
+    words: str
+    values: int
+    rows: int
+
+
+def list_entries(counts: Iterable[tuple[str, int]]) -> list[ListEntry]:
+    """Values as they are written: those whose last number counts on from one to the next stand there once.
+
+    >>> [one.words for one in list_entries([*((f"web-{number:02}", 1) for number in range(7, 32)), ("db", 2)])]
+    ['web-{07..31}', 'db 2']
+    """
+    counts = [*counts]
+    runs = {run.first: run for run in _runs_in([value for value, count in counts if count == 1])}
+    inside = {value for run in runs.values() for value in run.others}
+    return [
+        ListEntry(runs[value].words, 1 + len(runs[value].others), 1)
+        if value in runs
+        else ListEntry(_entry(value, count), 1, count)
+        for value, count in counts
+        if value not in inside
+    ]
+
+
+class _Run(NamedTuple):
+    words: str
+    first: str
+    others: list[str]
+
+
+def _runs_in(values: list[str]) -> Iterator[_Run]:
+    kinds: dict[tuple[str, str], list[str]] = {}
+    for found in map(_LAST_NUMBER.fullmatch, values if len(values) >= SHORTEST_RUN else ()):
+        if found:
+            kinds.setdefault((found[1], found[3]), []).append(found[2])
+    for (head, tail), numbers in kinds.items():
+        if len(numbers) >= SHORTEST_RUN and spelled_value(f"{head}0{tail}") == f"{head}0{tail}":
+            for run in _counted_on(sorted(numbers, key=int)):
+                first, *others = (f"{head}{digits}{tail}" for digits in run)
+                yield _Run(f"{head}{{{run[0]}..{run[-1]}}}{tail}", first, others)
+
+
+def _counted_on(numbers: list[str]) -> Iterator[list[str]]:
+    """Numbers that follow each other, as many digits each where the first has a zero before it."""
+    run: list[str] = []
+    for digits in [*numbers, ""]:
+        if run and digits == str(int(run[-1]) + 1).zfill(len(run[-1]) if run[0][0] == "0" != run[0] else 1):
+            run.append(digits)
+            continue
+        if len(run) >= SHORTEST_RUN:
+            yield run
+        run = [digits]
 
 
 def _are_paths(names: Mapping[str, int], separator: str) -> bool:
@@ -357,17 +411,21 @@ class NameGroups:
         self._prefix = shared[0] + shared[1]
         self._number = len(names) + unnamed
         self._unnamed = unnamed
-        self._groups: dict[str, list[str]] = {}
+        groups: dict[str, list[tuple[str, int]]] = {}
         for name, count in sorted(names.items()):
             head, slash, _last = name[len(self._prefix) :].rstrip(separator).rpartition(separator)
             start = len(self._prefix) + len(head + slash)
-            self._groups.setdefault(head + slash, []).append(_entry(name[start:], count))
-        self._alone: list[str] = self._groups.pop("", [])
-        for head, words in [*self._groups.items()]:
-            if len(words) == 1 and not words[0].startswith('"') and spelled_value(head) == head:
-                self._alone.append(head + self._groups.pop(head)[0])
-        self._sums = {head: [*accumulate(map(len, words), initial=0)] for head, words in self._groups.items()}
-        self._sums[""] = [*accumulate(map(len, self._alone), initial=0)]
+            groups.setdefault(head + slash, []).append((name[start:], count))
+        self._groups = {head: list_entries(entries) for head, entries in groups.items()}
+        self._alone = self._groups.pop("", [])
+        for head, (one, *others) in [*self._groups.items()]:
+            if not others and one.words[0] not in '"{' and spelled_value(head) == head:
+                self._alone.append(one._replace(words=head + one.words))
+                del self._groups[head]
+        self._sums = {
+            head: [*accumulate((len(one.words) for one in entries), initial=0)]
+            for head, entries in [*self._groups.items(), ("", self._alone)]
+        }
         self._most = max(map(len, [*self._groups.values(), self._alone]))
 
     def within(self, room: int) -> str:
@@ -389,31 +447,38 @@ class NameGroups:
             number = min(most, len(sums) - 1)
             width += sums[number] + 2 * number
             if head:
-                width += len(spelled_value(head)) + 4 + (len(f"+{len(sums) - 1 - number}") if number < len(sums) else 0)
+                rest = _values_in(self._groups[head][number:])
+                width += len(spelled_value(head)) + 4 + (len(f"+{rest}") if rest else 0)
         return width
 
     def _some(self, left: int) -> str:
         """How many names each of the largest groups has."""
         chosen = []
-        for head in sorted(self._groups, key=lambda head: -len(self._groups[head])):
-            left -= len(spelled_value(head)) + len(f"{{+{len(self._groups[head])}}}, ")
+        for head in sorted(self._groups, key=lambda head: -_values_in(self._groups[head])):
+            left -= len(spelled_value(head)) + len(f"{{+{_values_in(self._groups[head])}}}, ")
             if left < 0:
                 break
             chosen.append(head)
         return self._written(0, chosen)
 
     def _written(self, most: int, heads: list[str]) -> str:
-        parts = self._alone[:most]
-        unnamed = self._unnamed + len(self._alone) - len(parts)
-        unnamed += sum(len(words) for head, words in self._groups.items() if head not in heads)
+        parts = [one.words for one in self._alone[:most]]
+        unnamed = self._unnamed + _values_in(self._alone[most:])
+        unnamed += sum(_values_in(entries) for head, entries in self._groups.items() if head not in heads)
         for head in sorted(heads):
-            words = self._groups[head]
-            rest = [f"+{len(words) - most}"] if most < len(words) else []
-            parts.append(f"{spelled_value(head)}{{{', '.join([*words[:most], *rest])}}}")
+            named, left = self._groups[head][:most], _values_in(self._groups[head][most:])
+            words = [*(one.words for one in named), *([f"+{left}"] if left else [])]
+            parts.append(f"{spelled_value(head)}{{{', '.join(words)}}}")
         if not parts:
             return f"+{unnamed}"
         listed = ", ".join([*parts, *([f"+{unnamed}"] if unnamed else [])])
+        if len(parts) == 1 and not unnamed and parts[0][0] != '"' and spelled_value(self._prefix) == self._prefix:
+            return self._prefix + listed
         return f"{spelled_value(self._prefix)}{{{listed}}}" if self._prefix else listed
+
+
+def _values_in(entries: list[ListEntry]) -> int:
+    return sum(one.values for one in entries)
 
 
 def _entry(value: str, count: int) -> str:
