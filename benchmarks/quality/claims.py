@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from column_claims import check_columns
+from definition_reader import definition_fault
 from name_reader import read_heads, read_leading_names
 from record_claims import check_records
 from recount import Recount
@@ -307,6 +308,11 @@ def _leading_names(counted: Recount, found: "re.Match[str]") -> str | None:
     return reason
 
 
+def _definitions(counted: Recount, found: "re.Match[str]") -> str | None:
+    """`231 names after "proc": a, b, +229`: each stands so in lines that are indented alike."""
+    return definition_fault(counted.lines, found["side"], found["sign"], int(found["number"]), found["list"])
+
+
 def _names_below(names: set[str], part: str) -> int:
     return sum(name.startswith(part) and name != part for name in names)
 
@@ -366,6 +372,7 @@ CLAIMS = (
     (r"(?P<number>\d+) fields: (?P<list>.+)", _settings),
     (r"(?P<number>\d+) (?P<what>headings|terms|blocks): (?P<list>.+)", _outline),
     (r"(?P<number>\d+) names: (?P<list>.+)", _leading_names),
+    (r'(?P<number>\d+) names (?P<side>after|before) "(?P<sign>.+?)": (?P<list>.+)', _definitions),
     (r"(?:.+?: )?\d+ keys: .+", _in_tables),
     (r"(?P<total>\d+) (?P<label>[a-z][a-z ]{2,40}): (?P<tree>.+)", check_tree),
     (r"by (?:rule|file), below (?P<below>[^:]*): (?P<list>.+)", _by_rule),

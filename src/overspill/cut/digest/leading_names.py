@@ -254,7 +254,8 @@ class NamePart:
 class NameList:
     """`[30 names: cache.{a.{age, path, +3}, b.{age, path, +3}}, d, +7]`: of every part as many as of any other."""
 
-    def __init__(self, names: list[str]) -> None:
+    def __init__(self, names: list[str], label: str = "names") -> None:
+        self._label = label
         ends = {name: [one.end() for one in _AFTER.finditer(name, 1) if one.end() < len(name)] for name in names}
         shared = counts_of(name[:end] for name in names for end in ends[name])
         self._root = NamePart("")
@@ -272,12 +273,12 @@ class NameList:
         """The statement within so many characters, line ends included; nothing where hardly a name can be told."""
         from overspill.cut.digest.names import WIDTH, statement_lines
 
-        label = f"{self._root.count} names"
+        label = f"{self._root.count} {self._label}"
         left = room - len(f"[{label}: ]\n")
         left -= 3 * (left // WIDTH)
         while left > 0:
             best = max(self._fitting(least, left) for least in LEASTS)
-            if best[0] < FEWEST_TOLD:
+            if best[0] < max(1, min(FEWEST_TOLD, self._root.count)):
                 return ()
             lines = statement_lines(label, ", ".join(self._root.items(best[1], best[2])).split(" "))
             over = sum(map(len, lines)) + len(lines) - room

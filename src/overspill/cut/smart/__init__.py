@@ -197,6 +197,9 @@ class SmartStrategy:
 smart = SmartStrategy()
 
 
+SOURCES = ("text", "prose", "listing")  # what sources may look like
+TRACEBACK = "Traceback (most recent call last)"
+SET_IN = 6  # one of so many lines is indented
 LINED = ("text", "log", "listing")  # what documents may look like at their beginning
 MIDDLE, FEWEST_PARTS = 16_384, 8  # characters that are looked at first, and blank lines among them
 
@@ -219,12 +222,32 @@ def found_in(text: str, options: Options) -> Findings:
         kind = "text"
     elif kind in LINED and may_be_document(text):
         kind = "prose"
-    found = without_media(text, scorer_of(kind)(text, options))
+    found = without_media(text, _learned_in(text, kind, options) or scorer_of(kind)(text, options))
     if not options.focus.strip():
         return found
     from overspill.cut.smart.focus import with_focus
 
     return with_focus(text, found, options)
+
+
+def _learned_in(text: str, kind: str, options: Options) -> Findings | None:
+    """What matters in a text that is no known language, but is source by what is in it."""
+    if kind not in SOURCES or options.kind or not options.preserve_functions or not may_be_source(text):
+        return None
+    if TRACEBACK in text or _is_report(text):
+        return None
+    code = load_module("overspill.cut.smart.code")
+    # A manual has many lines for each of the few things that it describes.
+    found: Findings | None = code.learned_findings(text, text.count("\n") / code.SPARSE, plain=True)
+    return found
+
+
+def may_be_source(text: str) -> bool:
+    """Whether some lines in the middle of a text are indented, and others begin blocks behind blank ones or remarks."""
+    middle = len(text) // 2
+    part = text[middle : middle + MIDDLE]
+    lines = part.count("\n")
+    return (part.count("\n ") + part.count("\n\t")) * SET_IN >= lines > 0
 
 
 def _is_report(text: str) -> bool:

@@ -25,14 +25,16 @@ from overspill.cut.smart.units import (
 from overspill.kinds import sniff
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 FEWEST = 2  # definitions; a text with fewer is shown by what its lines say
 LIKE_OTHERS = ("c", "cpp")  # Objective-C, Perl and Rust have lines of these
+MARKED = ("html", "css", "yaml", "toml", "ini")  # their blocks are no definitions
 SPARSE = 30  # lines a definition, where the language is what it seems to be;
 MORE = 1.5  # times as many are found otherwise, where it is not
 LONGEST_WORDS = 160
 OUTLINE_SHARE = 0.35  # of the room, for whole signatures: they stand beside the code, not in its place
+OTHERS_SHARE = 0.1  # of the room, for definitions that are like no others
 LONGEST_PLACED = 1_000  # characters of names with their lines
 LONGEST_TOP = 600  # characters of what stands before everything else
 LONGEST_IMPORTS = 600  # a longer block of them gives way to functions, which say more
@@ -48,19 +50,46 @@ def found_in(text: str, options: Options) -> Findings:
     """What matters in a source text."""
     language = code_language(text, options)
     if language == "html":
-        pages = load_module("overspill.cut.smart.pages")
+        pages = load_module("overspill.cut.smart.prose")
         page: Findings | None = pages.page_findings(text)
         if page is not None:
             return page
-    if language in WITHOUT_DEFINITIONS or not options.preserve_functions:
+    if not options.preserve_functions:
         return found_in_lines(text, options)
-    found = best_outline(text, language)
+    found = Outline([], []) if language in WITHOUT_DEFINITIONS else best_outline(text, language)
+    if len(found.definitions) * SPARSE < text.count("\n") and language not in MARKED:
+        learned = learned_findings(text, MORE * len(found.definitions))
+        if learned is not None:
+            return learned
     if len(found.definitions) < FEWEST:
         return found_in_lines(text, options)
-    units = [Unit(*span, SUMMARY if span.chars <= LONGEST_IMPORTS else CONTEXT, "imports") for span in found.imports]
-    units += _function_units(text, found.definitions)
-    units += _rest_units(text, found)
-    return Findings(units, (_outline_note(found.definitions),), exact=True)
+    return Findings([*_units_of(text, found)], (_outline_note(found.definitions),), exact=True)
+
+
+def learned_findings(text: str, least: float = 0, *, plain: bool = False) -> Findings | None:
+    """What matters in source of a language that is told by the text alone, with more than so many definitions."""
+    from overspill.cut.smart.learned import DefinitionDigest, label_of, learned_outline
+
+    learned = learned_outline(text, plain=plain)
+    if learned is None or len(learned.outline.definitions) <= least:
+        return None
+    told = {name for head in learned.heads if head.defines for name in head.names}
+    others = [one for one in learned.outline.definitions if one.name not in told]
+    notes = (_outline_note(others)._replace(share=OTHERS_SHARE),) if others else ()
+    signs = {
+        number + 1: f", one of {len(head.names)} {label_of(head)}" for head in learned.heads for number in head.lines
+    }
+    units = [*_units_of(text, learned.outline, signs)]
+    return Findings(units, notes, exact=True, digests=(DefinitionDigest(learned.heads),))
+
+
+def _units_of(text: str, found: Outline, signs: Mapping[int, str] = {}) -> Iterator[Unit]:
+    """What matters in a source text; `signs` say by its line what a definition is told by."""
+    for span in found.imports:
+        yield Unit(*span, SUMMARY if span.chars <= LONGEST_IMPORTS else CONTEXT, "imports")
+    for line, unit in _function_units(text, found.definitions):
+        yield unit._replace(why=unit.why + signs[line]) if line in signs else unit
+    yield from _rest_units(text, found)
 
 
 def code_language(text: str, options: Options) -> str:
@@ -110,8 +139,8 @@ def _short_signature(words: str) -> str:
     return words if len(words) <= LONGEST_WORDS else words[: LONGEST_WORDS - 3] + "..."
 
 
-def _function_units(text: str, definitions: list[Definition]) -> Iterator[Unit]:
-    """Whole functions, and classes that are short; with a method goes the signature of its class."""
+def _function_units(text: str, definitions: list[Definition]) -> Iterator[tuple[int, Unit]]:
+    """Whole functions, and classes that are short, by their lines; with a method goes the signature of its class."""
     uses = Counter(_WORD.findall(text))
     around: list[Definition] = []
     for one in definitions:
@@ -121,9 +150,9 @@ def _function_units(text: str, definitions: list[Definition]) -> Iterator[Unit]:
         group = around[-1].name if around else ""
         score = _function_score(one, uses)
         if not one.container or one.end - one.start <= STEPS[0]:
-            yield Unit(one.start, one.end, score, f"{one.name} whole", group, needs)
+            yield one.line, Unit(one.start, one.end, score, f"{one.name} whole", group, needs)
         else:
-            yield Unit(*one.head, DETAIL + 10, f"{one.name}", "", needs)
+            yield one.line, Unit(*one.head, DETAIL + 10, f"{one.name}", "", needs)
         around.append(one)
 
 

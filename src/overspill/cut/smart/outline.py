@@ -19,6 +19,7 @@ from overspill.kinds import numbering_pattern
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Callable
 
 LONGEST_HEAD = 16  # lines of a signature
 MOST_ATTACHED = 40  # lines before it that belong to it
@@ -92,6 +93,16 @@ def outline(text: str, language: str) -> Outline:
     """The definitions in a text, by its lines."""
     grammar = grammar_of(language)
     lines = source_lines(text, grammar)
+
+    def defined_at(number: int) -> str | None:
+        found = grammar.define.match(lines[number].words)
+        return None if found is None else next((group for group in found.groups() if group), found[0]).strip()
+
+    return outline_by(text, lines, grammar, defined_at)
+
+
+def outline_by(text: str, lines: list[Line], grammar: Grammar, name_at: Callable[[int], str | None]) -> Outline:
+    """The definitions in a text: those that `name_at` has a name for, by the number of a line."""
     definitions: list[Definition] = []
     imports: list[Span] = []
     open_ends: list[int] = []  # the lines after the definitions that the current line lies in
@@ -103,12 +114,11 @@ def outline(text: str, language: str) -> Outline:
         if line.indent < 0:
             number += 1
             continue
-        found = grammar.define.match(line.words) if grammar.nests or not open_ends else None
-        first, after, stop = (number, number, number) if found is None else _extent(lines, number, grammar)
+        name = name_at(number) if grammar.nests or not open_ends else None
+        first, after, stop = (number, number, number) if name is None else _extent(lines, number, grammar)
         is_one = not grammar.body or "#" in line.words[:1] or grammar.body in text[line.start : lines[stop - 1].end]
-        if found is not None and is_one:
+        if name is not None and is_one:
             container = grammar.container is not None and grammar.container.match(line.words) is not None
-            name = next((group for group in found.groups() if group), found[0]).strip()
             head = Span(lines[first].start, lines[after - 1].end)
             words = " ".join(one.words for one in lines[number:after]).rstrip("{: ")
             definitions.append(

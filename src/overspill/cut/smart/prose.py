@@ -2,12 +2,16 @@
 
 Headings of Markdown that are not shown are named in a note; of a document as it is printed, headings and terms are said
 first. Sections take turns, so that something of each is shown.
+
+A page of HTML need not be well-formed. Headings are told without the tags inside them; what is below one, up to the
+next, is its section. Scripts, styles and comments are no part of what a page says.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from itertools import islice
+from itertools import islice, pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import one_line
@@ -17,10 +21,21 @@ from overspill.cut.digest.headings import DocumentDigest, Heading, PrintedDocume
 from overspill.cut.smart.general import found_in as found_in_lines
 from overspill.cut.smart.languages import grammar_of
 from overspill.cut.smart.outline import Line, source_lines
-from overspill.cut.smart.units import CONTEXT, DETAIL, PLAIN, RARE, Findings, Name, Note, Unit, spelled_name
+from overspill.cut.smart.units import (
+    CONTEXT,
+    DETAIL,
+    PLAIN,
+    RARE,
+    Findings,
+    Name,
+    Note,
+    Unit,
+    line_before,
+    spelled_name,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 FEWEST = 2  # headings
 NOTES_SHARE = 0.5
@@ -222,3 +237,66 @@ def _after_blanks(lines: list[Line], number: int) -> int:
     while number < len(lines) and not lines[number].words:
         number += 1
     return number
+
+
+# ---- pages of HTML ----
+
+LONGEST_TAGGED = 2_000  # characters of a heading, tags included
+_TAGGED = compile_pattern(rf"(?is)<h([1-6])\b[^<>]*>(.{{0,{LONGEST_TAGGED}}}?)</h\1\s*>")
+_UNSEEN = compile_pattern(r"(?is)<(script|style)\b.*?</\1\s*>|<!--.*?-->")
+_TAG = compile_pattern(r"(?s)<[^<>]*>")
+_PARTED = compile_pattern(
+    r"(?im)^(?=[ \t]*</?(?:p|li|dt|dd|tr|table|pre|ul|ol|dl|div|section|blockquote)\b)|\n[ \t\r]*\n"
+)
+_PRE = compile_pattern(r"(?i)\s*<pre\b")
+
+
+def page_findings(text: str) -> Findings | None:
+    """What matters in a page; None where it has hardly any headings."""
+    unseen = [found.span() for found in _UNSEEN.finditer(text)]
+    starts = [start for start, _ in unseen]
+
+    def is_seen(at: int) -> bool:
+        number = bisect_right(starts, at) - 1
+        return number < 0 or unseen[number][1] <= at
+
+    seen = [
+        (found, title)
+        for found in _TAGGED.finditer(text)
+        if is_seen(found.start()) and (title := words_of_tag(found[2]))
+    ]
+    if len(seen) < FEWEST_PRINTED:
+        return None
+    headings = [Heading(found.start(), title, int(found[1])) for found, title in seen]
+    blocks: list[ProseBlock] = []
+    at = 0
+    for found, title in seen:
+        start, end = line_before(text, found.start() + 1), text.find("\n", found.end()) + 1 or len(text)
+        if start >= at:
+            blocks += _blocks_between(text, at, start, is_seen)
+            blocks.append(ProseBlock(start, end, "heading", int(found[1]), title))
+            at = end
+    blocks += _blocks_between(text, at, len(text), is_seen)
+    units = [unit for unit in prose_units(text, blocks) if unit.why != "heading"]
+    return Findings(units, exact=True, digests=(DocumentDigest(PrintedDocument(headings, [])),))
+
+
+def words_of_tag(inside: str) -> str:
+    r"""What a reader sees of what stands between two tags.
+
+    >>> words_of_tag("<span>1. </span>Rows &amp;\n columns")
+    '1. Rows & columns'
+    """
+    from html import unescape
+
+    return " ".join(unescape(_TAG.sub("", inside)).split())
+
+
+def _blocks_between(text: str, start: int, end: int, is_seen: Callable[[int], bool]) -> Iterator[ProseBlock]:
+    """Paragraphs, items, rows and examples of one section."""
+    edges = [start, *(at for found in _PARTED.finditer(text, start, end) if start < (at := found.end()) < end), end]
+    for first, after in pairwise(edges):
+        said = text[first:after]
+        if said.strip():
+            spoken = is_seen(first) and any(map(str.isalpha, _TAG.sub("", said)))
+            yield ProseBlock(first, after, ("code" if _PRE.match(said) else "text") if spoken else "comment")

@@ -1,0 +1,113 @@
+"""Source in languages that nobody listed: what is defined is told by what definitions of the text have in common."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from truth import false_statements
+
+from overspill.cut.smart.learned import DefinitionDigest, learned_outline
+from smart_views import seen
+
+NAMES = [f"{first}_{last}" for first in ("brass", "clay", "dusk", "elm") for last in ("on", "at", "by", "to", "up")]
+TRUE = '[20 names after "gadget": clay_{on, +4}, +15]'
+FORMS = {
+    "a word": ("gadget {} takes x {{\n    turn x\n    turn again\n}}\n\n", 'after "gadget"'),
+    "two words": ("local gadget {}(x)\n    turn x\n    stop\nend\n\n", 'after "local gadget"'),
+    "a bracket": ("(defthing {} (x)\n  (turn x)\n  (stop))\n\n", 'after "(defthing"'),
+    "inside a bracket": ("(defthing ({} x)\n  (turn x)\n  (stop))\n\n", 'after "(defthing ("'),
+    "joined": ("routine({} a b)\n    turn(a)\n    stop(b)\nendroutine()\n\n", 'after "routine("'),
+    "a clause": ("{}(X, Y) :-\n    turn(X),\n    stop(Y).\n\n", 'before "() :-"'),
+    "an arrow": ("{} <- function(x) {{\n    turn(x)\n    stop(x)\n}}\n\n", 'before "<- function"'),
+    "begin": ("gadget {};\nbegin\n    turn;\n    stop;\nend;\n\n", 'after "gadget"'),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_definition_of_an_unknown_language_is_told(form: str) -> None:
+    """STR-06: which definitions there are is asked before what each does."""
+    pattern, label = FORMS[form]
+    text = "".join(pattern.format(name) for name in NAMES)
+    fitted = seen(text, 1_200)
+    assert f"[{len(NAMES)} names {label}: " in fitted.text
+    assert all(last in fitted.text for last in NAMES)
+    assert not [*false_statements(text, fitted.text, "text")]
+
+
+def test_lines_are_said_where_there_is_room_and_names_are_factored_where_there_is_not() -> None:
+    text = "".join(FORMS["a word"][0].format(name) for name in NAMES)
+    found = learned_outline(text)
+    assert found is not None
+    digest = DefinitionDigest(found.heads)
+    assert "L6 brass_at" in "\n".join(digest.statements(600))
+    assert "brass_{on, at, by, to, up}" in "\n".join(digest.statements(200))
+
+
+def test_what_is_defined_further_right_is_told_and_what_is_done_there_is_not() -> None:
+    method = "    op {}(x)\n        when x {{\n            turn x\n        }}\n    end\n\n"
+    text = "".join(f"trait T{at}\n{''.join(method.format(f'{name}{at}') for name in NAMES[:4])}" for at in range(8))
+    found = learned_outline(text)
+    assert found is not None
+    assert [(head.sign, len(head.names)) for head in found.heads] == [("trait", 8), ("op", 32)]
+
+
+def test_the_end_of_a_definition_does_not_tell_it_again() -> None:
+    text = "".join(f"routine {name}\n  call x\n  call y\nend routine {name}\n\n" for name in NAMES)
+    found = learned_outline(text)
+    assert found is not None
+    assert [head.sign for head in found.heads] == ["routine"]
+
+
+def test_what_is_brought_in_is_told_behind_what_is_defined() -> None:
+    text = "".join(f"needs lib.{name}\n" for name in NAMES) + "\n"
+    text += "".join(FORMS["a word"][0].format(f"{name}_x") for name in NAMES)
+    said = seen(text, 2_000).text
+    assert said.index('names after "gadget"') < said.index('[20 names after "needs": lib.{brass_{')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"2024-01-01 12:00:{at % 60:02} INFO worker {at} done\n" for at in range(300)),
+        "".join(f"[part{at}]\nkey{at} = {at}\nother = x\n\n" for at in range(90)),
+        "".join(f"commit {at:040x}\nAuthor: A\n\n    Change {at} of it\n\n" for at in range(90)),
+        "".join(
+            f"The part {at} says what it does, and how\nto use it in a place that is far away.\n\n" for at in range(90)
+        ),
+        "".join(f"name{at}:\n  size: {at}\n  kind: pod\n" for at in range(90)),
+        "".join(f"FAILED case_{at}\n    wanted 1\n    got {at}\n\n" for at in range(60)),
+    ],
+    ids=["log", "settings", "history", "prose", "records", "failures"],
+)
+def test_what_is_no_source_is_not_taken_for_it(text: str) -> None:
+    assert learned_outline(text, plain=True) is None
+    assert "names after" not in seen(text, 2_000).text
+
+
+def test_a_reason_names_the_evidence() -> None:
+    text = "".join(FORMS["a word"][0].format(name) for name in NAMES)
+    whys = [one.why for one in seen(text, 1_500).cut.whys]
+    assert 'brass_on whole, one of 20 names after "gadget"' in whys
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '[21 names after "gadget": brass_on, +20]',
+        '[20 names after "gadget": brass_in, +19]',
+        '[20 names after "gadget": L2 brass_on]',
+        '[20 names after "widget": brass_on, +19]',
+        '[20 names after "gadget": clay_{on, +3}, +16]',
+    ],
+)
+def test_a_false_statement_of_definitions_is_found_out(said: str) -> None:
+    text = "".join(FORMS["a word"][0].format(name) for name in NAMES)
+    assert [*false_statements(text, f"{said}\n{text}", "text")]
+    assert not [*false_statements(text, f"{TRUE}\n{text}", "text")]
+
+
+@given(st.lists(st.sampled_from(["gadget {}", "    turn {}", "", "# {}", "}} end", "op {} = (", "set({}"])))
+def test_what_is_said_of_any_lines_is_true(forms: list[str]) -> None:
+    text = "".join(f"{form.format(f'n{at // 2}')}\n" for at, form in enumerate(forms))
+    found = learned_outline(text)
+    said = DefinitionDigest(found.heads).statements(400) if found else ()
+    assert not [*false_statements(text, "\n".join([*said, text]), "text")]
