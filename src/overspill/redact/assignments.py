@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NAME_REACH = 64
 DEEPEST = 24  # blanks before a setting
-ACCOUNT, _JOINTS = 12, frozenset("_.$-")  # digits of an account's number; in a name, between its words
+_JOINTS = frozenset("_.$-")  # in a name, between its words
 _NAME_LEFT = compile_pattern(r"[A-Za-z0-9_.$-]{0,64}")
 # After the name: a closing quote (escaped or not), a bracket, then what joins name and value.
 _JOIN = compile_pattern(
@@ -62,8 +62,6 @@ _PLACED = compile_pattern(
 )
 # How test runners say that a test has passed; what follows is its name.
 RESULT = "PASS"
-_MEMBER = compile_pattern(r"[A-Za-z]\w{0,63}+::[A-Za-z]{1,40}+(?![A-Za-z0-9_])")  # of a class or a module
-_QUALIFIED = compile_pattern(r"""(?:^|\n)[ \t"'-]{0,24}(?:[a-z][a-z0-9_]{0,40}::){1,6}$""")  # as Puppet names settings
 _RESULT = compile_pattern(r"PASS[ \t]*(?::|(?<=[ \t])(?!=))")
 _ESCAPED = compile_pattern(r"""\\{1,6}["'`]""")
 _SETTING = compile_pattern(r"[A-Za-z]{2,24}=(?!=|$)")
@@ -114,6 +112,7 @@ _GOES_ON = compile_pattern(r"""[ ](?:["'](?=[^\s"'])|[A-Z]\w{0,30}[ ]:=)""")  # 
 _PERL = compile_pattern(r"q[qw]?\{([^{}\n]{1,4096}+)\}")
 _TRIPLED = compile_pattern(r"""(\"{3}|'{2,3}|`{3})([^\s"'`][^"'`\n]{0,4096}+)\1""")  # of Python, of TOML, of Nix
 _QUOTED = {'"': _DOUBLE, "'": _SINGLE, "`": _TICKED, "[": _BRACKETED, "q": _PERL}
+_MORE, ALIKE = compile_pattern(r"""["'`][ \t]{0,4},"""), 3  # another argument; how two names of a list begin alike
 _FAR, _HINT = 1024, 16  # characters in which stand-ins are looked for at once, and more than a hint of one has
 
 # The two plain forms, by far the most common: a quoted value without escapes, a bare one up to a blank.
@@ -126,7 +125,7 @@ _PLAIN_FORM = compile_pattern(
 _CLEAR = (
     r"""([A-Za-z0-9_.$-]{1,64}+)["']?+[ \t]{0,4}+[:=][ \t]{0,4}+"""
     r"""(["']?)(?=[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z])([A-Za-z0-9]{8,256}+)\2"""
-    r"""(?:(?<=["'])|(?=[\s]|\Z)(?![ \t]{1,3}=))"""
+    r"""(?:(?<=["'])|(?=[\s]|\Z)(?![ \t]{1,3}[=|]))"""
 )
 _CLEAR_FORM = compile_pattern(_CLEAR)
 # The same from where its name begins.
@@ -165,7 +164,9 @@ def read_assignment(text: str, at: int, stop: int) -> FoundValue | None:
     begin = _name_start(text, at) if at else at
     found = _read_value(text, at, begin, stop)
     if found is None or not found[2]:
-        found = _further_on(text, at, begin, stop) or found
+        told = _further_on(text, at, begin, stop)
+        if found is None or (told and (told[0] > found[0] or text[told[0] - 1] in "\"'`")):
+            found = told or found
     return None if found is not None and _is_structure(text, begin, found[0]) else found
 
 
@@ -174,7 +175,7 @@ def _further_on(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
     named = _NAME_LEFT.match(text, at, stop)
     end = named.end() if named else at
     promise = names.promise(text[begin:end].rstrip("."))
-    if promise.level < names.PASSWORD or (begin and text[begin - 1] in " :/" and _no_name(text, begin)):
+    if promise.level < names.PASSWORD or (begin and text[begin - 1] in " :/" and neighbours.is_no_name(text, begin)):
         return None
     return neighbours.value_further_on(text, (begin, end), at, stop, promise)
 
@@ -185,7 +186,7 @@ def _is_structure(text: str, begin: int, start: int) -> bool:
 
 
 def _read_value(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
-    if begin and text[begin - 1] in " :/" and _no_name(text, begin):
+    if begin and text[begin - 1] in " :/" and neighbours.is_no_name(text, begin):
         return None
     if _RESULT.match(text, begin, stop):
         return None
@@ -198,7 +199,7 @@ def _read_value(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
     plain = _PLAIN_FORM.match(text, at, stop)
     if plain is not None and _GOES_ON.match(text, plain.end(), stop) and plain.start(4) >= 0:
         plain = None
-    if plain is not None and not _has_scheme(text, max(plain.start(3), plain.start(4)), stop):
+    if plain is not None and _after_scheme(text, (first := max(plain.start(3), plain.start(4))), stop) == first:
         promise = names.promise(text[begin : plain.start(1)])
         return _plain_value(text, begin, plain, promise) if promise.level else None
     placed = _PLACED.match(text, at, stop)
@@ -288,14 +289,18 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
     quoted = start >= 0
     if not quoted:
         start, end = form.span(4)
-    value = text[start:end]
+    value = values.without_escapes(text[start:end])
+    if not quoted and (names.is_symbol(value) or neighbours.is_type(text, start, end)):
+        return start, end, "", SIMPLE
     secret = values.secretive(value, promise.level, quoted=quoted)
     if not secret and promise.level >= names.PASSWORD and values.bare_word(value, any_case=text[begin].isupper()):
         secret = _is_setting(
             text, begin, (form.end(1), start - quoted), form.end(), closed=form.group(1), quoted=quoted
         )
     if not secret and promise.type == "PASSWORD":  # `pw`, too
-        secret = (quoted and promise.level >= names.PASSWORD and values.passphrase(value)) or values.says_nothing(value)
+        secret = (quoted and promise.level >= names.PASSWORD and neighbours.passphrase(value)) or values.says_nothing(
+            value
+        )
         secret = secret or ((quoted or text[begin : form.end(1)] != "pass") and neighbours.is_spoken(value))
     kind = promise.type if secret else ""
     return start, end, kind, QUOTE if form.group(1) and not quoted and value.isdigit() else SIMPLE
@@ -324,10 +329,8 @@ def _stands_as_setting(text: str, begin: int) -> bool:
 def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.Promise, stop: int) -> FoundValue | None:
     name = text[begin : joined.start("close")]
     before = text[begin - 1] if begin else ""
-    if text[begin - 2 : begin] == "${" and text.startswith("?", joined.end()):
-        return None  # what a shell says where the variable is not set
-    if joined.group("sep") == " |" and "{{" in text[max(0, begin - NAME_REACH) : begin]:
-        return None  # a filter of a template
+    if _is_of_template(text, begin, joined):
+        return None
     if joined.group("gap") is not None and text[joined.start("gap") : joined.end()].rstrip()[-1:] != ":":
         return _after_gap(text, (begin, name), promise, (joined.start("gap"), joined.end()), stop)
     if (joined.group("sep") or ":")[-1] in ">," and joined.group("sep") not in {"=>", "->"}:
@@ -335,28 +338,24 @@ def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.P
     if joined.group("sep") in {"=", ":"} and not joined.group("close") and _stands_as_setting(text, begin):
         line = _LINE_WORD.match(text, joined.end(), stop)
         if line is not None and promise.level >= names.TOKEN:
-            word = line[0].rstrip(",;\\")  # a statement that goes on in the next line
+            word = line[0].partition("</")[0].rstrip(",;\\")  # a statement that goes on in the next line
             if values.fills_setting(word, promise.level):
                 return line.start(), line.start() + len(word), promise.type, PLAIN
-    return _value_at(text, joined.end(), stop, promise, before=before, close=joined.group("close"))
+    found = _value_at(text, joined.end(), stop, promise, before=before, close=joined.group("close"))
+    if found and found[2] and joined.group("sep") == "(" and _MORE.match(text, found[1], stop):
+        # The first of several arguments is whose password it is.
+        return found if values.says_nothing(text[found[0] : found[1]]) else (*found[:2], "", PLAIN)
+    return found
 
 
-def _has_scheme(text: str, at: int, stop: int) -> bool:
-    return text[at : at + 1] in _SCHEMES and _SCHEME.match(text, at, stop) is not None
-
-
-def _no_name(text: str, begin: int) -> bool:
-    """Whether what looks like a name is the type of a placeholder of ours, a type in code, or a user in an address."""
-    if _MEMBER.match(text, begin):
-        return True
-    if text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://")):
-        return _QUALIFIED.search(text, max(0, begin - NAME_REACH), begin) is None
-    # The name of a secret in an address of a cloud: `:123456789012:secret:name`.
-    return (
-        text[begin - 1] == ":"
-        and len(text[max(0, begin - 13) : begin - 1]) == ACCOUNT
-        and text[begin - 13 : begin - 1].isdigit()
-    )
+def _is_of_template(text: str, begin: int, joined: re.Match[str]) -> bool:
+    """Whether a name stands in a template, a shell's expansion or a selector: what follows it is no value."""
+    if text[begin - 2 : begin] == "${" and text.startswith("?", joined.end()):
+        return True  # what a shell says where the variable is not set
+    if joined.group("close")[-1:] == "]" and text[begin - 2 : begin - 1] == "=":
+        return True  # `input[type="password"]:focus`
+    piped = "{{" in text[max(0, begin - NAME_REACH) : begin] or text[begin] == "$"  # to a filter, or to a program
+    return joined.group("sep") == " |" and (piped or text.startswith("-", joined.end()))
 
 
 def read_value(text: str, at: int, stop: int, promise: names.Promise) -> FoundValue | None:
@@ -391,6 +390,8 @@ def _value_at(text: str, at: int, stop: int, promise: names.Promise, *, before: 
     while end > start and text[end - 1] in ".,:;!?)\\":
         end -= 1
     form = QUOTE + close.count("\\") if close.strip("\\)]") and text[start:end].isdigit() else PLAIN
+    if neighbours.is_type(text, start, end) or (form == PLAIN and neighbours.is_count(text[start : end + 1])):
+        return start, end, "", form
     return _judged_value(text, start, end, promise, quoted=False, form=form)
 
 
@@ -398,9 +399,9 @@ def _judged_value(
     text: str, start: int, end: int, promise: names.Promise, *, quoted: bool, form: int = PLAIN
 ) -> FoundValue:
     """The value, without a type if it is no secret: looking at it is work all the same."""
-    value = text[start : min(end, start + JUDGED)]
+    value = values.without_escapes(text[start : min(end, start + JUDGED)])
     secret = values.secretive(value, promise.level, quoted=quoted)
-    if not secret and promise.type == "PASSWORD" and " " not in value:
+    if not secret and promise.type == "PASSWORD" and " " not in value and (quoted or not names.is_symbol(value)):
         secret = values.says_nothing(value) or neighbours.is_spoken(value)
     return start, end, promise.type if secret else "", form
 
@@ -444,6 +445,8 @@ def _markup_value(
         quoted = _quoted_span(text, joined.end(), stop)
         value = text[quoted[0] : min(quoted[1], quoted[0] + JUDGED)] if quoted else ""
         secret = values.secretive(value, names.TOKEN, quoted=True) or values.says_nothing(value)
+        begin = max(text.rfind(quote, max(0, joined.start() - NAME_REACH), joined.start()) for quote in "\"'`") + 1
+        secret = secret and text[begin : begin + ALIKE] != value[:ALIKE]  # two names of a list
         return (*quoted, promise.type if secret else "", PLAIN) if quoted else None
     if before not in {"<", '"', "'", ":"} or not before:
         return None
@@ -468,8 +471,10 @@ def _after_gap(
     value = text[start : min(end, start + JUDGED)]
     if name.startswith("-") or _SETS.search(text, max(0, begin - DEEPEST), begin):
         return _judged_value(text, start, end, promise, quoted=True)
-    if not quoted and _SETTING.match(value):
-        return None  # the next of several settings in a row
+    if not quoted and (_SETTING.match(value) or (text[begin - 1 : begin] == "/" and values.is_hex(value))):
+        return None  # the next of several settings in a row; the digest of a file
+    if not quoted and names.is_symbol(value):
+        return start, end, "", PLAIN
     secret = promise.level >= names.TOKEN and len(value) >= values.SHORTEST_TOKEN
     secret = secret and not (value.isalpha() and names.promise(value).level)  # `lpPassword to lpZipPassword`
     said = quoted or text[gap[0] : at].strip() in {"is", "was", "to", "as", ":", "="} or "-" in value

@@ -32,11 +32,13 @@ _MARKUP = compile_pattern(
 _MARKUP_LINES = 7  # a value in markup is told by as many lines
 # From a hit on: a cell of a table, and what parts it from the next one.
 _COLUMN = r"""[|,;\t]?+[ ]{0,40}+["'`*]{0,2}+[A-Za-z_][\w.$ -]{1,64}+["'`*]{0,2}+(?=[|,;\t\r\n]|\Z)"""
+_PROSE = compile_pattern(r"[\s()]")  # between commas, where sentences and calls have words as well
 _COLUMN_NAME = compile_pattern(r"[A-Za-z_#][\w .()/#$-]{0,40}$")
 # A line of such names and nothing else, parted by a sign.
 _HEAD_LINE = compile_pattern(r"""[\w .()/#$"'`*-]*+[|,;\t][\w .()/#$"'`*|,;\t-]{0,2000}+(?=\r?\n|\Z)""")
 _RULED = compile_pattern(r"[\s|:+=-]*-[\s|:+=-]*$")
 MOST_ROWS = 20_000
+MOST_BLANKS = 2  # in the name of a column: more make a sentence
 LONGEST_HEAD = 2_000
 CHARS_PER_CELL = 4  # characters of a head that is taken apart, for the cost of one
 MARKUP_BACK = 112  # no element or attribute opens further before a place in its name
@@ -280,7 +282,8 @@ def _in_rows(view: Window, start: int, head: TableHead, cost: int) -> Below | No
                 value = row[number].strip(_EDGES)
                 secret = judged.get((value, promise.level))
                 if secret is None:
-                    secret = judged[value, promise.level] = _is_secret(value, promise.level, placed=True)
+                    placed = sign != "," or _PROSE.search(value) is None
+                    secret = judged[value, promise.level] = _is_secret(value, promise.level, placed=placed)
                     cost += READING_COST // 4
                 if secret and not cells:
                     cells = _cells(text, start, line[0], sign)
@@ -318,7 +321,7 @@ def _secret_columns(cells: list[str], *, framed: bool) -> dict[int, names.Promis
     named = [_COLUMN_NAME.match(cell) is not None for cell in cells]
     if framed:  # what stands outside of the frame
         named[0], named[-1] = named[0] or not cells[0], named[-1] or not cells[-1]
-    if len(cells) == 1 or not all(named):
+    if len(cells) == 1 or not all(named) or any(cell.strip().count(" ") > MOST_BLANKS for cell in cells):
         return {}
     promised = {number: names.promise(cell) for number, cell in enumerate(cells)}
     return {number: promise for number, promise in promised.items() if promise.level >= names.TOKEN}

@@ -91,14 +91,14 @@ _ID = compile_pattern(
     r"(?i)(?:^|[ _.-]|(?<=[a-z])(?=[A-Z]))(?:u?id|uuid|guid|hash|digest|(?:check)?sum|sha[0-9]*|md5|e?tag|trace|span"
     r"|commit|rev(?:ision)?|version|build|user(?:name)?|host(?:name)?|node|pod|file(?:name)?|path|cursor|nonce|fingerprint"
     r"|serial|jti|kid|ref|name|email|url|uri|sub|class|type|color|colour|icon|src|href|data|mac|integrity|i?v|recipient"
-    r"|id-[0-9])\Z|(?:^|[ ])(?:h1|[xyn]|x5[ct])\Z"
+    r"|id-[0-9])\Z|[0-9]\.[a-z.]{2,8}\Z|\.[cm]?js\Z|(?:^|[ ])(?:h1|[xyn]|x5[ct])\Z"
 )
 _SECRET_ID = compile_pattern(r"(?i)secret[ _-]?id\Z")
 _SPEAKS = compile_pattern(r"(?i)token|key|pass|secret|pwd")
 _WORD_ALONE = compile_pattern(r"(?i)(?:[a-z]+[ ])?(?:key|seed)\Z|[a-z]*privkey\Z")
 _CALLED = compile_pattern(
     r"(?i)(?:^|[^A-Za-z])(?:user|username|account|host|id|ref|commit|job|order|build|request|class|type|version|from"
-    r"|import|def|function|struct|ssh-[a-z0-9]{2,10}|sha[0-9]{1,3})[ \t#:]{1,2}[\"'`]?\Z"
+    r"|import|def|function|struct|name|ssh-[a-z0-9]{2,10}|sha[0-9]{1,3})[ \t#:]{1,2}[\"'`]?\Z"
 )
 _OPEN_DATA = compile_pattern(
     r"(?i)public|fingerprint|sha-?[0-9]|integrity|checksum|digest|certificate|\bcerts?\b|pubkey|signature|base64,|\bmd5\b"
@@ -107,7 +107,9 @@ _OPEN_DATA = compile_pattern(
 # What a file is called by its content, what names a thing of a cloud, how a line of base64 stands below another.
 _PUBLIC = compile_pattern(r"Qm[1-9A-HJ-NP-Za-km-z]{44}\Z|baf[a-z2-7]{50,}\Z")
 _RESOURCE = compile_pattern(r"(?:^|[\s\"'`])(?:arn:|urn:|projects/)[^\s\"'`]*\Z")
-_BLOCK = compile_pattern(r"[A-Za-z0-9+/]{60,76}={0,2}\r?\n\Z|-----BEGIN [A-Z0-9 ]+-----\r?\n\Z")
+_BLOCK = compile_pattern(
+    r"""[ \t]*["'`]?[A-Za-z0-9+/]{60,76}={0,2}(?:["'`]?[ ]?[+\\.,]?[en]?)\r?\n\Z|-----BEGIN [A-Z0-9 ]+-----\r?\n\Z"""
+)
 _ANNOUNCED = compile_pattern(
     r"(?i)(?:^|\n)(?![^\n]*(?:commit|hash|digest|sum|sha|md5|fingerprint|\bid\b))[^\n]*(?:token|key|secret|password|seed)[^\n]*(?::|<==)\Z"
     r"|(?:^|\n)[^\n]{0,40}?[$#%>][ ](?:cat|pass|op|vault|echo)\b[^\n]*(?:token|key|secret|password|seed)[^\n]*\Z"
@@ -115,9 +117,21 @@ _ANNOUNCED = compile_pattern(
 SHORTEST_HEX = 32
 _COLUMN = compile_pattern(r"[ ]{2,}[A-Za-z]")
 _HEX = compile_pattern(
-    r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)\Z|0x[0-9A-Fa-f]+[uUlL]{0,3}\Z|[uU][0-9a-fA-F]{4}(?:[0-9a-fA-F]{4})?\Z"
+    r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)\Z|0x[0-9A-Fa-fxX]+[uUlL]{0,3}\Z|[uU][0-9a-fA-F]{4}(?:[0-9a-fA-F]{4})?\Z"
 )
 _PARTS = compile_pattern(r"[+/_=-]+")
+# Words and numbers of two digits joined as symbols are; a time, the letters of a drawing, a word and its number.
+_IDENTIFIER = compile_pattern(r"[A-Za-z]+[0-9]{0,2}(?:_[A-Za-z]+[0-9]{0,2}){2,}\Z")
+_IN_ORDER = compile_pattern(r"(?:[0-9]+[dhms])+\Z|(?=[A-Za-z]*[0-9])[MmLlHhVvCcSsQqTtAaZz0-9]+\Z|[a-z]+[0-9]{1,2}\Z")
+MOST_OF_WORDY, MOST_WORDS, MANY_WORDS = (
+    -24.0,
+    0.2,
+    0.5,
+)  # so much of a name is words at least, and of what is hardly one
+# The words beside a value, as far as they are looked at, and how many letters two of a kind share.
+_BESIDE = compile_pattern(r"""[A-Za-z0-9_]{4,}+(?!["']?[ ]?[:=])""")
+BESIDE, ALIKE = 60, 4
+_PACKING = frozenset(",;!)}]([{`|^#<>$")
 _JUDGED_BEFORE = 4096
 MOST_OF_DRAWN, MOST_OF_FOUND = -1.5, 4.0  # bits
 MOST_IN_PROSE = -6.0  # among words there are more names that nobody knows (libpam0g, ieee8021x) than secrets
@@ -349,10 +363,18 @@ def is_drawn(value: str) -> bool:
 def _is_plainly_drawn(text: str, start: int, end: int) -> bool:
     """Whether a value was drawn, and does not look like a name where it stands."""
     value = text[start:end]
-    if not is_drawn(value) or _SPEAKING.search(value):
+    if not is_drawn(value) or _SPEAKING.search(value) or _is_one_of_many(text, start, end):
         return False
     line = text[max(0, start - LONGEST_NAME) : start].rpartition("\n")[2]
     return names.name_bits(value) < MOST_IN_PROSE or _SET_APART.search(line) is not None
+
+
+def _is_one_of_many(text: str, start: int, end: int) -> bool:
+    """Whether the word before a value or the one behind it begins as it does: packages, symbols, columns of a kind."""
+    first = text[start : start + ALIKE].lower()
+    after = text[end : end + BESIDE].partition("\n")[0]  # what is on the next line may not be here yet
+    words = _BESIDE.findall(f"{text[max(0, start - BESIDE) : start]} {after}")
+    return any(word[:ALIKE].lower() == first for word in words if word != text[start:end])
 
 
 def is_unmistakable(value: str) -> bool:
@@ -369,10 +391,16 @@ def is_unmistakable(value: str) -> bool:
 
 
 def _is_drawn(value: str) -> bool:
-    if _HEX.match(value) or len(set(value)) < values.FEWEST_SIGNS:
+    if _HEX.match(value) or len(set(value)) < values.FEWEST_SIGNS or _IN_ORDER.match(value) or names.is_sorted(value):
         return False
     if value.isalnum():
-        return names.name_bits(value) < MOST_OF_DRAWN and not values.stand_in(value)
+        bits = names.name_bits(value)
+        is_name = bits >= MOST_OF_DRAWN or names.word_share(value) >= (
+            MOST_WORDS if bits > MOST_OF_WORDY else MANY_WORDS
+        )
+        return not (is_name or values.stand_in(value))
+    if _IDENTIFIER.match(value):
+        return False
     parts = [part for part in _PARTS.split(value) if len(part) < SHORTEST or not _HEX.match(part)]
     return (
         values.mixes_all(value)
@@ -410,6 +438,20 @@ def _is_id_of_row(text: str, start: int, end: int) -> bool:
     return text[start - 1 : start] in {"", "\n"} and text[start:end].islower() and _COLUMN.match(text, end) is not None
 
 
+def _is_of_log(text: str, line: str, end: int) -> bool:
+    """Whether a value says which message a line of a log is about, or who could not log in."""
+    after = text[end : end + LONGEST_NAME]
+    return (line.endswith("]: ") and after.startswith(": ")) or (line.endswith(" for ") and after.startswith(" from "))
+
+
+def _is_packed(text: str, start: int, end: int) -> bool:
+    """Whether signs stand on both sides of a value, and no blank near it: code that nobody is to read, or its map."""
+    if text[start - 1 : start] not in _PACKING or text[end : end + 1] not in _PACKING:
+        return False
+    around = text[max(0, start - BESIDE) : start] + text[end : end + BESIDE].partition("\n")[0]
+    return len(around) > BESIDE and not any(blank in around for blank in " \t\n")
+
+
 def _is_in_block(text: str, start: int, end: int) -> bool:
     """Whether a line of base64 stands below another one, or below the line that says what begins: it is no key of ours.
 
@@ -419,7 +461,7 @@ def _is_in_block(text: str, start: int, end: int) -> bool:
         return False
     line = text.rfind("\n", 0, start) + 1
     above = text.rfind("\n", max(0, line - LONGEST), max(0, line - 1)) + 1
-    return line > 0 and start - line <= 1 and _BLOCK.match(text[above:line]) is not None
+    return line > 0 and not text[line:start].strip(" \t\"'`") and _BLOCK.match(text[above:line]) is not None
 
 
 def _is_something_else(text: str, start: int, end: int) -> bool:
@@ -440,5 +482,7 @@ def _is_something_else(text: str, start: int, end: int) -> bool:
     if _CALLED.search(line, max(0, len(line) - LONGEST_NAME)) or _PUBLIC.match(text, start, end):
         return True
     if _is_id_of_row(text, start, end) or _is_in_block(text, start, end) or _RESOURCE.search(line):
+        return True
+    if _is_of_log(text, line, end) or _is_packed(text, start, end):
         return True
     return end - start >= values.SHORTEST_KEY and _OPEN_DATA.search(line) is not None

@@ -52,6 +52,43 @@ _BEGINS_LINE = compile_pattern(r"[ \t]{0,24}$")
 _VARIABLE = compile_pattern(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+$")
 _CALLED = compile_pattern(r"[A-Za-z0-9_]{0,64}+\([ ]?")
 _ENDS = ".,:;!?)"
+# What stands before a name and says that it is none, or behind a word and says that it is a type.
+ACCOUNT = 12  # digits of the number of an account
+_MEMBER = compile_pattern(r"[A-Za-z]\w{0,63}+::[A-Za-z]{1,40}+(?![A-Za-z0-9_])")  # of a class or a module
+_QUALIFIED = compile_pattern(r"""(?:^|\n)[ \t"'-]{0,24}(?:[a-z][a-z0-9_]{0,40}::){1,6}$""")  # as Puppet names settings
+_BEHIND_TYPE = compile_pattern(r"[ ]?(?:\||[,;)<](?![\w!@#$%^&*+=~-]))")
+LIKELY_TYPE = -3.0  # bits
+
+
+def is_type(text: str, start: int, end: int) -> bool:
+    """Whether a word between a colon and a sign of code is the type of what is named, or another name.
+
+    >>> is_type("password: Uint8Array | string", 10, 20), is_type("password: x7KqPz2LwRt9, user: x", 10, 22)
+    (True, False)
+    """
+    value = text[start:end]
+    if text[max(0, start - 5) : start].rstrip()[-1:] != ":" or not value.isalnum() or value[-1].isdigit():
+        return False
+    return _BEHIND_TYPE.match(text, end) is not None and names.name_bits(value) > LIKELY_TYPE
+
+
+def is_no_name(text: str, begin: int) -> bool:
+    """Whether what looks like a name is the type of a placeholder of ours, a type in code, or a user in an address."""
+    if _MEMBER.match(text, begin):
+        return True
+    if text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://")):
+        return _QUALIFIED.search(text, max(0, begin - NAME_REACH), begin) is None
+    # The name of a secret in an address of a cloud: `:123456789012:secret:name`.
+    return (
+        text[begin - 1] == ":"
+        and len(text[max(0, begin - 13) : begin - 1]) == ACCOUNT
+        and text[begin - 13 : begin - 1].isdigit()
+    )
+
+
+def is_count(word: str) -> bool:
+    """Whether a statement gives a number to a name: what opens a door is a text there."""
+    return word[-1:] == ";" and word[:-1].isdigit()
 
 
 def value_further_on(text: str, name: tuple[int, int], at: int, stop: int, promise: names.Promise) -> FoundValue | None:
@@ -99,6 +136,13 @@ def is_told(value: str) -> bool:
     return values.says_nothing(value) and not (value.isalpha() and names.promise(value).level)
 
 
+# What makes a sentence of words.
+_SENTENCES = frozenset(
+    "the a an of to in on at by or and is are was be for with from your my our this that it as if not no must can"
+    " please should will you we they when enter type set use used using one more least new old de la le el les"
+    " une un der die das ein und do da em por para su tu mot seu sua".split()
+)
+FEWEST_WORDS = 3
 # Words with a number, as people make them up; the names of codes, releases and places have one, too.
 _SPOKEN = compile_pattern(
     r"""(?x) (?! (?i:base|utf|sha|md|aes|rsa|des|argon|pbkdf|oauth|http|ipv|win|iso|latin|[a-z]?crypt|rfc|tls|ssl|cve
@@ -132,6 +176,20 @@ def is_said(value: str) -> bool:
     """What is said to be the password: drawn, or made up of words and numbers."""
     value = value.rstrip(".,")
     return values.says_nothing(value) or is_spoken(value)
+
+
+def passphrase(value: str) -> bool:
+    """Whether words with blanks between them are a secret: three or more, and not a sentence or a label.
+
+    >>> [passphrase(text) for text in ("correct horse battery staple", "Enter your password", "New password")]
+    [True, False, False]
+    """
+    words = value.split(" ")
+    if len(words) < FEWEST_WORDS or not all(word.isalnum() and word.isascii() and len(word) > 1 for word in words):
+        return False
+    if any(word.lower() in _SENTENCES or word.lower().startswith(values.ABOUT) for word in words):
+        return False
+    return all(word.islower() for word in words) or all(word[0].isupper() for word in words)
 
 
 def is_joined(value: str) -> bool:
@@ -247,7 +305,8 @@ _OTHER = compile_pattern(r"""([\w$.\[\]-]{1,64})[ \t]{0,8}(?::|=>|[:+]?=)[ \t]{0
 _SAME = compile_pattern(
     r"(?i)(?:^|\W)(?:\w{1,20}_)?(?:\$[0-9]{1,4}|default|value|input|got|given|actual|example|text|string|content|data|result|res|out(?:\[[0-9]{1,5}\])?)$"
 )
-_ID = compile_pattern(r"(?i)[a-z-]{0,20}(?:u?id|uuid|guid|etag|rev|sequence|stamp)[:=]")  # a line with an id of its own
+# A line with an id of its own, or a setting that is told by its own name.
+_ID = compile_pattern(r"(?i)[a-z-]{0,20}(?:u?id|uuid|guid|etag|rev|sequence|stamp)[:=]|#?[a-z_]{2,40}=(?!=)")
 ANSWER_LINES = 3  # the line of an answer is one of so many
 
 
@@ -295,7 +354,7 @@ def answer_at(text: str, at: int, end: int) -> FoundValue | None:
         return None
     kind = said.lastgroup or ""
     value = said[kind][:JUDGED]
-    secret = (is_told(value) or is_spoken(value)) and not _ID.match(value)
+    secret = (is_told(value) or is_spoken(value)) and not _ID.match(value) and " " not in value
     if kind == "typed":
         other = _OTHER.search(said["lead"])
         if other is not None and _SAME.search(other[1]) is None:

@@ -294,7 +294,7 @@ def _last_places(text: str, word: str) -> Iterator[int]:
 
 
 # `user:password@host` without a scheme: what follows the colon, and, backwards, what stands before it.
-_USERINFO = compile_pattern(r""":([^\s:@/"'`<>\\]{8,64})@(?=[A-Za-z0-9-]{1,64}[.:/\s]|[A-Za-z0-9-]{1,64}\Z)""")
+_USERINFO = compile_pattern(r""":([^\s:@/"'`<>\\]{8,64})(?<!})@(?=[A-Za-z0-9-]{1,64}[.:/\s]|[A-Za-z0-9-]{1,64}\Z)""")
 _USER = compile_pattern(r"[\w.+-]{1,64}+(?![\w:@$])(?!//)")
 _USER_NAME = compile_pattern(r"[\w.+-]{0,64}+")
 
@@ -480,7 +480,7 @@ _JUDGES: dict[str, Callable[[str], bool]] = {
     "token": _is_token, "any": _is_anything, "opaque": _is_opaque, "password": _is_password, "random": _is_random,
     "credential": _is_credential, "drawn": _is_drawn, "certain": _is_certain, "url": _is_url, "opaque-url": _is_opaque,
     "line": _is_anything, "netrc": _is_anything, "prefixed": _is_chaotic, "link": neighbours.opens_page,
-    "told": neighbours.is_said, "joined": neighbours.is_joined, "phrase": values.passphrase,
+    "told": neighbours.is_said, "joined": neighbours.is_joined, "phrase": neighbours.passphrase,
 }  # fmt: skip
 
 _READERS: dict[str, Reader] = {

@@ -5,34 +5,40 @@ from __future__ import annotations
 from itertools import pairwise
 
 from overspill._lite import compile_pattern
-from overspill.redact.names import PASSWORD, TOKEN, name_bits
+from overspill.redact.names import FOLLOWS, PASSWORD, TOKEN, is_symbol, name_bits
 
 # Stand-ins people write where a secret goes, templates that will be filled in, and our own marks. Nothing but names and
 # joints may stand beside them: a secret can begin like one.
 _REFERENCE = compile_pattern(
     r"""(?x)
     (?: (?: [\w.:/@ -]{0,80}? [.:/@ _-] )?
-        (?: \$\{[^{}\n]*+\}?+ | \$\{\{[^\n]*+ | \$\([^\n]*+ | \#\{[^\n]*+ | \{\{[^\n]*+ | <%[^\n]*+ | \$[0-9](?![\w$])
-          | \$\$?[A-Za-z_]\w*+ (?: [.\[(] [\w.\[\]()"'$:-]*+ )?+
-          | %[A-Za-z_]\w*+% | %\([^\n]*+ | %[sdvr@]\b | @@?\w++@{1,2} )
-    )++ (?: [.:/@ _-] [\w.:/@ -]*+ )? ["'`\])}]*+$
+        (?: \$\{\w*\{[^\n]*+ | [$%]\{[^{}\n]*+\}?+ | [$]\([^\n]*+ | [#{]\{[^\n]*+ | <%[^\n]*+ | \$[0-9](?![\w$])
+          | \$\$?[A-Za-z_]\w*+ (?: (?:[.\[({]|->) [\w.\[\](){}"'$:>-]*+ )?+ | \[%[^%\n]*+%\]
+          | %[A-Za-z_]\w*+% | %\([^\n]*+ | %[sdvr@]\b | @@?[\w-]++@{1,2} )
+    )++ (?: [.:/@ _,-] [\w.:/@ ,-]*+ )? ["'`\])}]*+$
     """
 )
 # What stands between brackets in the place of a value, and what a mark or a negation comes before: words, no secret.
 _MARKED = compile_pattern(
     r"""(?x)
     (?:<|&lt;|&\#x3[cC];)[\w\s.:,/@'"|&;\#-]*+>?$ | [\[({!]{1,3}[A-Za-z_ :,.'"|/-]*+[\])}]{0,3}$
-    | \[REDACTED | \{[\w.-]*+\}$ | !(?:Ref|Sub|GetAtt|vault|secret)\b
+    | \[REDACTED | \{[\w.-]*+(?:![rsa])?\}?$ | !(?:Ref|Sub|GetAtt|vault|secret)\b
+    | &(?:\#x?[0-9A-Fa-f]{1,6}|[a-z]{2,8});  # what is meant is read beneath it
+    | \.[a-z_]{2,20}\($ | \([\w, ]*\)=> | \[\w+\]:: | `[a-z]
+    | &[A-Z]?[a-z]++(?:[-:][A-Z]?[a-z0-9]++)++$
     | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \\f[A-Z0-9(] | \[\[?$ | \($ | \{$
     | \[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\})  # letters of a pattern
     | [\^~<>=]{1,2}[ ]?[0-9]+\.[0-9]+\.[0-9x*][\w.+-]*+(?:[ ]?(?:\|\||,|-)?[ ]?[\^~<>=]{0,2}[0-9][\w.+-]*+)*+$
     """
 )
 # An expression that tells letters, and an alphabet.
-_ALPHABET = compile_pattern(r"\(\?[:=!<P]|\[\^?(?:a-z|A-Z|0-9|a-f|A-F)|(?i:abcdefghijklmno)|\)\{[0-9,]+\}|\][+*]")
+_ALPHABET = compile_pattern(
+    r"\(\?[:=!<P]|\[\^?(?:a-z|A-Z|0-9|a-f|A-F)|(?i:abcdefghijklmno)|\)\{[0-9,]+\}|\][+*]|\\\(.*\\\||\(\.[*+]"
+)
 _WORDED = compile_pattern(
     r"""(?ix)
-    [x]{3,}+$ | env[:(.\[] | vault[:(] | op:// | secretref: | arn: | file: | data: | enc\[ | [a-z]+'[a-z]+$
+    [x]{3,}+(?:_[a-z_]+_x{3,}[0-9]?)?$ | (?:utf|iso|latin|cp)-?[0-9][\w-]*$ | user(?:name)?[/:]pass(?:word)?$
+    | env[:(.\[] | vault[:(] | op:// | secretref: | arn: | file: | data: | enc\[ | [a-z]+'[a-z]+$
     | sha(?:1|256|384|512)[-:=] | md5[-:]
     | (?:process|os|self|this|config|settings|secrets|args|env|var|local|module|vars|params|input|req|request)\??[.\[]
     | (?:ctx|context|options|props|state)\??[.\[]
@@ -54,14 +60,14 @@ _PUNCTUATED = compile_pattern(r"[^A-Za-z0-9]|^[A-Za-z]++$")
 # seldom seen in a value, so that few places are looked at.
 STAND_IN_HINT = compile_pattern(
     r"REDACTED|our|OUR|hange|HANGE|place|PLACE|nsert|NSERT|my[-_]|My[-_]|MY[-_]|mple|MPLE|ummy|UMMY|ke|oobar"
-    r"|xxxxxx|XXXXXX|\*\*\*\*|\.\.\.|…|\\-|\\f"
+    r"|xxxxxx|XXXXXX|\*\*\*\*|\.\.\.|…|\\[-f&s]"
 )
 _STAND_IN_INSIDE = compile_pattern(
     r"""(?ix)
     REDACTED | your[-_ ]?\w | (?:change|replace)[-_]?(?:me|this|it) | placeholder | insert[-_]
     | my[-_](?:secret|password|token|api|key)
     | (?:^|[-_.])(?:example|sample|dummy|fake|foobar)(?:$|[-_.]) | EXAMPLE[A-Z0-9]{0,8}$
-    | \\- | \\f[A-Z] | x{6} | \*{4} | \.\.\. | …
+    | \\- | \\f[A-Z] | \\&(?:$|[.,;)\s]) | \\s[-+]?[0-9] | x{6} | \*{4} | \.\.\. | …
     """
 )
 # What is left of a value beside a stand-in, and is a secret all the same: a run that no word, number or name is.
@@ -79,13 +85,16 @@ _DOLLAR = compile_pattern(
 )  # like a variable, if its letters were a name
 _PROCESSOR = r"(?:amd|arm|aarch|riscv|mips|ppc)64(?:el|le)?$|i[3-6]86$|s390x$"
 _NUMBER = compile_pattern(
-    r"[-+]?[0-9][0-9_.,:/ %-]*(?:(?<=[0-9]-[0-9]{2})T[0-9:.]+)?[a-zA-Z%]{0,3}$|0[xX][0-9A-Fa-f]{1,16}$"
+    r"[-+]?\.?[0-9][0-9_.,:/ %-]*(?:(?<=[0-9]-[0-9]{2})T[0-9:.]+)?[a-zA-Z%]{0,3}$|0[xX][0-9A-Fa-f]{1,16}$"
     rf"|{_PROCESSOR}"
+)
+_COUNTED = compile_pattern(
+    rf"(?:[A-Z]{{1,4}}-|#)[0-9]+$|[0-9A-Fa-f]{{0,4}}(?::[0-9A-Fa-f]{{0,4}}){{2,}}$|{_NUMBER.pattern}"
 )
 _PATH = compile_pattern(r"(?:[A-Za-z]:)?(?:\.{0,2}[/\\]|~[/\\])|[\w.-]+/[\w./-]+$|[A-Za-z][A-Za-z0-9+.-]{1,12}://")
 _PLACE = compile_pattern(r"(?:[A-Za-z]:|~|\.{1,2})?(?:[/\\][\w.@+ -]*+)+$|[\w.-]+(?:/[\w.-]+)*/[\w.-]+\.[a-z]{2,5}$")
 _WORDS = compile_pattern(r"[A-Za-z]++(?:[-_. ][A-Za-z]++)*+[-_.]?$")
-_BORING = compile_pattern(r"[A-Za-z_.=:-]*+$")
+_BORING = compile_pattern(r"(?:[A-Za-z_.=:|-]|%20)*+$")
 _NUMBERED = compile_pattern(
     r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?[0-9]{1,2}$|(?:[a-z]+[-_.:])+[a-z]*[0-9]{0,4}[a-z]{0,3}$"
 )
@@ -93,15 +102,16 @@ _NUMBERED = compile_pattern(
 _CODE = compile_pattern(
     r"""(?x) [*&!@]{0,2}+ [A-Za-z_$][\w$]*+
     (?: (?:->|::) [\w$*]*+ | \??\. [A-Za-z_$*][\w$*]*+ | \.$ | :[A-Za-z_]\w*+(?=\()
-      | \( (?: [\w\s.,*&:=+<>|@\[\](){}$/-] | "[^"\n]*+"?+ | '[^'\n]*+'?+ )*+
-      | \[["'\w$.:*-]*+\]?+ | \{[\w.,:"' ]*+\}?+ | (?<=[a-z])<[A-Za-z][\w.,|<>]*+(?<=>)
+      | \(/[^\n]*+ | \( (?: [\w\s.,*&:=+<>|@\[\](){}$/-] | "[^"\n]*+"?+ | '[^'\n]*+'?+ )*+
+      | \[["'\w$.:*-]*+\]?+ | \{[\w.,:"' ]*+\}?+ | (?<=[a-z])<(?:\{$|[A-Za-z][\w.,|<>]*+(?<=>))
       | \s*[+|]{1,2}\s*(?:["'`(][^\n]*+|[A-Za-z_$][\w$]*+|$) )++
     [;,)\]]*+$ """
 )
 # Of an expression the first name, by the words and numbers it has.
 _IDENTIFIER = compile_pattern(
-    r"[*&!@$_]*(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3})(?:_+(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3}))*_*(?![\w$])"
+    r"[*&!@$_]*(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3})(?:_+(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3}))*_*(?:\$[0-9]{1,2})?(?![\w$])"
 )
+_FIRST = compile_pattern(r"[A-Za-z]\w*")
 _BASE64 = compile_pattern(r"[A-Za-z0-9+/]{12,}={0,2}$")
 _SIGNS_OF_CODE = compile_pattern(r"[+/_=-]+")
 CODE_BITS, NAME_BITS = -12.0, 6.0  # so much likelier are letters and digits to be a name: if drawn, and if one
@@ -117,6 +127,7 @@ _VERSION = compile_pattern(
 _SLUG = compile_pattern(
     r"(?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+)(?:[-_./:](?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+))+$"
 )
+_FILE = compile_pattern(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+\.[a-z]{2,4}$")
 _REPEATED = compile_pattern(r"(.)\1\1\1\1\1\1\1")
 _MOTLEY = compile_pattern(r"[A-Za-z0-9_-]*+[!#$%^&*@=+~][A-Za-z0-9_!#$%^&*@=+~-]*+$")
 _RISE = compile_pattern(r"[a-z](?=[A-Z])")
@@ -125,13 +136,6 @@ _SPACE = compile_pattern(r"\s")
 _ESCAPE = compile_pattern(r"\\u([0-9A-Fa-f]{4})")
 _SIMPLE = compile_pattern(r"[\w.-]+$")
 
-# Which letters follow which in words: 256 of 676 pairs, and 95 of 100 pairs in any text. Drawn letters have 38.
-_PAIRS = (
-    "abcdfgiklmnprstuvy baeilorsu cacehiklorstu dadeilorsu eabcdefgilmnpqrstvwxy faefilortu gaeghilnorsu haeiort"
-    " iabcdefglmnoprstvxz je keis ladeilostuy mabeimopsu nacdefgiknostuv oabcdfgiklmnoprstuvw paehiloprstu qu"
-    " racdefgiklmnoprstuvy sacehiklmopstuy tacehilorstuy uabcegilmnprst vaeio waehinor xceipt yips ze"
-)
-_FOLLOWS = {row[0]: frozenset(row[1:]) for row in _PAIRS.split()}
 _PIECES = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # Of the pairs in a word so many are common; letters of both cases need fewer to be told from one.
 MIXED_LIKELY, ONE_CASE_LIKELY = 0.75, 0.6
@@ -154,7 +158,7 @@ _TURNS = compile_pattern(r"(?=[A-Za-z0-9]{8,512}+$)[0-9]*+[A-SU-Ya-z][A-Za-z]*+[
 
 # A word, or several; and what a word beside `password` says when it is not the password: its type, its state, its name.
 _BARE_WORD = compile_pattern(r"(?=[a-z_-]{6})[a-z]{2,40}(?:[-_][a-z]{2,20}){0,6}$")
-_ABOUT = (
+ABOUT = (
     "pass", "pwd", "senha", "contras", "wacht", "heslo", "lozinka", "parola", "salasana", "adgang", "mdp",
     "string", "object", "number", "boolean", "integer", "char", "bytes", "text", "requir", "option", "missing",
     "invalid", "wrong", "incorrect", "default", "unset", "unknown", "undefined", "hidden", "mask", "redact",
@@ -165,13 +169,6 @@ _ABOUT = (
     "custom", "column", "schema", "nullable", "foobar",
 )  # fmt: skip
 
-# What makes a sentence of words.
-_SENTENCES = frozenset(
-    "the a an of to in on at by or and is are was be for with from your my our this that it as if not no must can"
-    " please should will you we they when enter type set use used using one more least new old de la le el les"
-    " une un der die das ein und do da em por para su tu mot seu sua".split()
-)
-FEWEST_WORDS = 3
 SHORTEST_PASSWORD = 4
 SHORTEST_TOKEN = 8
 SHORTEST_KEY = 16
@@ -236,19 +233,29 @@ def secretive(value: str, level: int, *, quoted: bool) -> bool:
     >>> secretive("Winter-2176y", PASSWORD, quoted=True), secretive("get_password()", PASSWORD, quoted=False)
     (True, False)
     """
-    if "\\u" in value:  # a word of another language, as JSON may write it, is a word
-        value = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), value)
+    value = without_escapes(value)
     if _TURNS.match(value) if level == TOKEN else level > TOKEN and _MIXED.match(value):
-        return not stand_in_inside(value)
+        return not stand_in_inside(value) and (quoted or not is_symbol(value))
     if level < TOKEN and is_coded_pair(value):
         return True
-    if _BORING.match(value) and not (random_case(value) or random_letters(value)):
+    if (not quoted and is_symbol(value)) or (
+        _BORING.match(value) and not (random_case(value) or random_letters(value))
+    ):
         return False
     if (quoted and _SPACE.search(value)) or stand_in(value):
         return False
     if level >= PASSWORD:
         return _STRONG.match(value) is not None or _is_password(value, quoted=quoted)
     return _is_token_value(value, quoted=quoted) if level >= TOKEN else _is_vendor_key(value, quoted=quoted)
+
+
+def without_escapes(value: str) -> str:
+    r"""A value without the escapes of JSON: a word of another language is a word.
+
+    >>> without_escapes(r"Contrase\u00f1a")
+    'Contraseña'
+    """
+    return _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), value) if "\\u" in value else value
 
 
 def is_coded_pair(value: str) -> bool:
@@ -277,7 +284,7 @@ def bare_word(value: str, *, any_case: bool = False) -> bool:
     small = value.lower() if any_case else value
     if _BARE_WORD.match(small) is None or "pass" in small or "pwd" in small or stand_in(value):
         return False
-    return not any(word.startswith(_ABOUT) for word in small.replace("_", "-").split("-"))
+    return not any(word.startswith(ABOUT) for word in small.replace("_", "-").split("-"))
 
 
 def fills_setting(value: str, level: int) -> bool:
@@ -286,7 +293,9 @@ def fills_setting(value: str, level: int) -> bool:
     >>> [fills_setting(text, PASSWORD) for text in ("a(b.c;d!8}k", "get(x)", "12", "String", "${DB_PASSWORD}")]
     [True, False, False, False, False]
     """
-    if len(value) < (SHORTEST_PASSWORD if level >= PASSWORD else SHORTEST_TOKEN) or stand_in(value) or _is_code(value):
+    if len(value) < (SHORTEST_PASSWORD if level >= PASSWORD else SHORTEST_TOKEN) or stand_in(value):
+        return False
+    if _is_code(value) or is_symbol(value):
         return False
     if _WORDS.match(value) or _NUMBER.match(value) or _NUMBERED.match(value) or _PLACE.match(value):
         return False
@@ -295,23 +304,10 @@ def fills_setting(value: str, level: int) -> bool:
     return _DIGIT.search(value) is not None and not (_SLUG.match(value) or _VERSION.match(value) or _is_path(value))
 
 
-def passphrase(value: str) -> bool:
-    """Whether words with blanks between them are a secret: three or more, and not a sentence or a label.
-
-    >>> [passphrase(text) for text in ("correct horse battery staple", "Enter your password", "New password")]
-    [True, False, False]
-    """
-    words = value.split(" ")
-    if len(words) < FEWEST_WORDS or not all(word.isalnum() and word.isascii() and len(word) > 1 for word in words):
-        return False
-    if any(word.lower() in _SENTENCES or word.lower().startswith(_ABOUT) for word in words):
-        return False
-    return all(word.islower() for word in words) or all(word[0].isupper() for word in words)
-
-
 def _is_password(value: str, *, quoted: bool) -> bool:
-    if _WORDS.match(value):
-        return random_letters(value)
+    if _WORDS.match(value) or (not value.isascii() and all(sign > "z" or sign.isalpha() for sign in value)):
+        # A word of another language is one, and so is the member of something.
+        return value.isascii() and random_letters(value) and (quoted or not _is_code(value))
     if _BASE64.match(value) and looks_drawn(value):
         return True
     if len(value) < SHORTEST_PASSWORD or (not quoted and _is_code(value)):
@@ -346,11 +342,13 @@ def is_hex(value: str) -> bool:
 
 def _is_code(value: str) -> bool:
     """Whether a value reads as an expression: a call, a member, a sum. Base64 has a `+` as well, and says nothing."""
+    value = value.lstrip("([{")
     if _CODE.match(value) is None:
         return False
     if (_BASE64.match(value) or _JOINED.match(value)) and looks_drawn(value):
         return False
-    return _IDENTIFIER.match(value) is not None
+    first = _FIRST.match(value)
+    return _IDENTIFIER.match(value) is not None or (first is not None and is_symbol(first[0]))
 
 
 def looks_drawn(value: str) -> bool:
@@ -364,10 +362,11 @@ def says_nothing(value: str) -> bool:
     >>> [says_nothing(text) for text in ("1uu4nakb", "vjkcnyQ4", "AxERARCp", "oauth2client", "manually", "required")]
     [True, True, True, False, False, False]
     """
-    if len(value) < SHORTEST_TOKEN or len(set(value)) < FEWEST_SIGNS or stand_in(value) or _NUMBER.match(value):
+    value = without_escapes(value)
+    if len(value) < SHORTEST_TOKEN or len(set(value)) < FEWEST_SIGNS or stand_in(value) or _COUNTED.match(value):
         return False
-    if value.isalnum() and value.isascii():
-        return looks_drawn(value) or _is_unlikely(value)
+    if value.isalnum():
+        return value.isascii() and (looks_drawn(value) or _is_unlikely(value))
     return looks_drawn(value) and not (_SLUG.match(value) or _is_path(value) or _is_code(value))
 
 
@@ -380,17 +379,8 @@ def _is_unlikely(value: str) -> bool:
     if len(_RUNS.findall(value)) >= MANY_RUNS:
         return True
     pairs = [pair for piece in pieces for pair in pairwise(piece.lower())]
-    common = sum(second in _FOLLOWS[first] for first, second in pairs)
+    common = sum(second in FOLLOWS[first] for first, second in pairs)
     return common < UNLIKELY * len(pairs) or not pairs
-
-
-def may_follow(first: str, second: str) -> bool:
-    """Whether a letter stands after another one in words, as a rule.
-
-    >>> may_follow("t", "h"), may_follow("Q", "x")
-    (True, False)
-    """
-    return second.lower() in _FOLLOWS[first.lower()]
 
 
 def _is_chaotic(value: str, pieces: list[str]) -> bool:
@@ -421,9 +411,11 @@ def _is_token_value(value: str, *, quoted: bool) -> bool:
         return False
     if name_bits("".join(_RUNS.findall(value))) > NAME_BITS:
         return False
-    if not quoted and (_is_code(value) or _COMPILED.match(value)):
+    if not quoted and (_is_code(value) or _COMPILED.match(value.lstrip("("))):
         return False
-    return "://" not in value and not _SLUG.match(value)
+    return "://" not in value and not (
+        _SLUG.match(value) or _FILE.match(value) or (value[0] == "/" and _is_path(value))
+    )
 
 
 def _is_vendor_key(value: str, *, quoted: bool) -> bool:
@@ -485,7 +477,7 @@ def random_letters(value: str, *, likely: float = ONE_CASE_LIKELY) -> bool:
     if len(pieces) * 3 > count or count < SHORTEST_DRAWN:
         return _is_chaotic(value, pieces)
     pairs = [pair for piece in pieces for pair in pairwise(piece.lower())]
-    common = sum(second in _FOLLOWS[first] for first, second in pairs)
+    common = sum(second in FOLLOWS[first] for first, second in pairs)
     if _has_both_cases(value):
         return common < MIXED_LIKELY * len(pairs)
     return count >= SHORTEST_OF_ONE_CASE and common < likely * len(pairs)

@@ -1,0 +1,99 @@
+"""What packages, manuals, translations and logs say near words for secrets, and is none: it stays as it is.
+
+Each line stood in real text, and was hidden once.
+"""
+
+import random
+import string
+
+import pytest
+
+from overspill.redact.redactor import Redactor
+
+NAMES = (
+    "#  Active Directory won't give the passwords to FreeRADIUS.\n",
+    "credentials from ccache file (KRB5CCNAME) based on target parameters\n",
+    "    if os.getenv('KRB5CCNAME') is not None and self.__password\n",
+    "If TRUE, the MSCHAPv2 authentication method is refused\n",
+    "Fractional DATETIMEs only, with password\n",
+    "  libkf5akonadi5 libkf5archive-data\n  libkf5archive5 libkf5attica5 libkf5auth5 libpam-pwquality password\n",
+    "libzxcvbn0 - password strength estimation library\n",
+    "private key: OSSL_STORE_INFO_get0_PARAMS and the token key\n",
+    "| LOGIN    console         2015-11-08T12:03:50  8h55m58s\n",
+    ".It Ic lpwd\n.It Xo Ic ls password\n.Op Fl 1afhlnrSt\n",
+    "login`path`,{d:`M0 3v2h2V3H0zm3 0v2h2V3H3zm3`} password\n",
+    "Authentication failure for myhlj1374 from 192.030.0.6\n",
+    "Feb 24 07:33:59 mail sm-mta[21134]: s1O7XtZJ021134: AUTH failure (LOGIN)\n",
+    "connect,MAAM,IAAIY,0BAA4B0gB,EAAUhiB,IAExDqd,EAAUthB,OACrB,MAAM,IAAIY,MAAM,0BAA4B0gB,EAAUhiB,IAEx\n",
+)
+CODE = (
+    "    encrypt(password: Uint8Array | string, progress?: number): void;\n",
+    "export declare function scrypt(_passwd: BytesLike, _salt: BytesLike): void;\n",
+    "        submitPassword: SIGN_UP_V2_SUBMIT_PASSWORD,\n",
+    "export const SIGN_UP_SUBMIT_PASSWORD = 100024;\n",
+    "exports.shouldRefreshMcpOAuth2Token = shouldRefreshMcpOAuth2Token;\n",
+    "from .oauth2 import OAuth2PasswordBearer as OAuth2PasswordBearer\n",
+    "        self.token = OAuth2Token.from_dict(token)\n",
+    "    private_key = Ed25519PrivateKey.from_private_bytes(d)\n",
+    "    const password = utils$1.getSafeProp(auth, 'password') || '';\n",
+    "    password = (self.__options.password+'\\x00').encode('utf-16le')\n",
+    "a.alias === b.alias && a.ownPass === b.ownPass && c\n",
+    "$password = [NullString]::Value\n",
+    "        assert keyring.get_password('service1', 'user1') == stored\n",
+    "    assert credential.password == password_1\n",
+    'input[type="text"]:focus,input[type="password"]:focus,input[type="email"]:focus\n',
+    '("xs:short","xs:string","xs:time","xs:token","xs:unsignedByte","xs:unsignedInt")\n',
+    "useAdminReservations:()=>Za,useAdminResetPassword:()=>qp,useAdminReturnReason:()=>Zb\n",
+    ".offset-11{margin-left:91.666667%}}@media (min-width:768px){}\n",
+    '  if passwd is not None:\n      raise ConfigurationError("Passwords are not supported by MONGODB-X509")\n',
+    "    # hence, passwords\n  local usernames, passwords\n  status, usernames = unpwdb.usernames()\n",
+    "COMPREPLY=($(compgen -W '100baseT4 100baseTx-FD 100baseTx-HD' -- \"$cur\"))\n",
+    "$ echo master | git bundle create master.bundle --stdin\n",
+    "    password (bool): Enable password entry.\n",
+    'password=$(echo -n "$password" | md5sum -b | cut -d" " -f1)\n',
+)
+STAND_INS = (
+    'User-Password := "%{1}"\n',
+    "ntlm_auth --username=%{mschap:User-Name} --password=%{User-Password}\n",
+    "TOTP-Password := &User-Password\n",
+    '"password": "[%key:common::config_flow::data::password%]"\n',
+    "r += ', password={0.password!r}'.format(self)\n",
+    '  Password = "XXX_SDPASSWORD_XXX"\n',
+    '  Password = "@dir-password@"\n',
+    "client_secret = ${extract{2}{:}{${lookup{$host}nwildlsearch{CONFDIR/passwd.client}}}}\n",
+    "$password = $catalogs{$catalog}->{'password'}\n",
+    "openssl pkcs12 -in server.p12 -passin pass:`grep output_password server.cnf`\n",
+    "the --auth-user-pass username/password failed\n",
+)
+TEXTS = (
+    '"password": "Contrase\\u00f1a",\n',
+    '"password": "Slapta\\u017eodis"\n',
+    "$lang['user_pass'] = 'पासवर्ड';\n",
+    'Flags indicating how to handle the "ca\\-cert\\-password" property\\&.\n',
+    "username: &#39;&#39;, password: &#39;&#39;, host\n",
+    "    creationToken = 1644442601</code></pre>\n",
+    'RESETPASS = "PASSWORD|RESET"\n',
+    "SSLCertificateFile pkcs11:token=My%20Token%20Name;id=45\n",
+    "/etc/pam.d/passwd eaf2ad85b5ccd06cceb19a3e75f40c63\n",
+    "Issuer: C = NO, O = Buypass AS-983163327, CN = Buypass Class 2\n",
+    "fix gpasswd passwd leak (Closes: #1051062)\n",
+    "Failed password for user admin from 2001:db8::1 port 42746 ssh2\n",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n",
+    "#wpa_psk is a passphrase\nwpa_rounds=12345678\n",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NAMES + CODE + STAND_INS + TEXTS)
+def test_what_real_text_says_near_a_word_for_secrets_stays(text: str) -> None:
+    """18.3: at most 0.3 plainly wrong redactions a megabyte of real text."""
+    assert Redactor().redact(text).text == text
+
+
+def test_what_was_drawn_stays_hidden_in_the_places_of_names() -> None:
+    draw = random.Random(18)
+    shown = 0
+    for _ in range(400):
+        value = "".join(draw.choices(string.ascii_letters + string.digits, k=12))
+        place = draw.choice(("the passwords for {} is it\n", "encrypt(password: {}, x)\n", "libx {} - password\n"))
+        shown += value in Redactor().redact(place.format(value)).text
+    assert shown <= 400 * 0.03
