@@ -189,13 +189,20 @@ def _where(scope: Scope, found: "re.Match[str]") -> str | None:
     return "no row is like this"
 
 
-def _inside(row: dict[str, object], path: str) -> object:
+MISSING = object()
+
+
+def _inside(row: dict[str, object], path: str, otherwise: object = None) -> object:
     """What a row has at the end of a way."""
     if path in row:
         return row[path]
-    first, _, rest = path.partition(".")
-    below = row.get(first)
-    return _inside(below, rest) if rest and isinstance(below, dict) else None
+    # A name may hold dots itself.
+    for key, below in row.items() if "." in path else ():
+        if key and path.startswith(f"{key}.") and isinstance(below, dict):
+            found = _inside(below, path[len(key) + 1 :], MISSING)
+            if found is not MISSING:
+                return found
+    return otherwise
 
 
 def _with(scope: Scope, found: "re.Match[str]") -> str | None:
@@ -205,12 +212,14 @@ def _with(scope: Scope, found: "re.Match[str]") -> str | None:
     except NotATree:
         return None
     name, column = _bare(found["name"]), _bare(found["column"])
-    rows = [row for row in scope.rows if isinstance(row, dict) and column in row]
-    if name == "key" and scope.keys:
-        keyed = zip(scope.keys, scope.rows, strict=True)
-        pairs = Counter((key, _spelt(row[column])) for key, row in keyed if isinstance(row, dict) and column in row)
-    else:
-        pairs = Counter((_spelt(row[name]), _spelt(row[column])) for row in rows if name in row)
+    keyed = [*zip(scope.keys or [""] * len(scope.rows), scope.rows, strict=True)]
+    rows = [(key, row) for key, row in keyed if isinstance(row, dict) and _inside(row, column, MISSING) is not MISSING]
+    named_by_key = name == "key" and bool(scope.keys)
+    pairs = Counter(
+        (key if named_by_key else _spelt(_inside(row, name)), _spelt(_inside(row, column)))
+        for key, row in rows
+        if named_by_key or _inside(row, name, MISSING) is not MISSING
+    )
     if not pairs:
         return None
     named = [one for one in entries if one.inside is None and not one.more]

@@ -88,7 +88,8 @@ def _derived(lines: list[str]) -> Iterator[Line]:
     yield from _records_of_lines(lines)
     yield from _below_headings(lines)
     yield from drawn_paths(lines)
-    statements = list(read_statements(lines))
+    # In YAML and INI, lines of ours are comments.
+    statements = list(read_statements([line[2:] if line.startswith("# [") else line for line in lines]))
     below = directory_of(statement.words for statement in statements)
     for statement in statements:
         sources = tuple(range(statement.first, statement.after))
@@ -366,13 +367,45 @@ def _flat(value: dict[str, object]) -> Iterator[tuple[str, object]]:
             yield key, one
 
 
-def _own_words(value: str, sources: tuple[int, ...]) -> Iterator[Line]:
+def _own_words(value: str, sources: tuple[int, ...], *, element: bool = False) -> Iterator[Line]:
     """A statement that stands as a string among the data."""
     bare = value.strip()
     if bare.startswith("[") and bare.endswith("]"):
         for statement in read_statements(bare.split("\n")):
             yield Line(f"[{statement.words}]", sources)
             yield from (Line(words, sources) for words in told_by_statement(statement.words))
+            yield from (Line(words, sources) for words in _told_values(statement.words, element=element))
+
+
+COLUMN = re.compile(r"(?P<column>[^\s:;=\"]+): (?P<list>.+)", re.DOTALL)
+BARE_WORD = re.compile(r"-?\d[\d.eE+-]*|true|false|null")
+
+
+def _told_values(words: str, *, element: bool) -> Iterator[str]:
+    """The values of a column as the document spells them: in quotes, behind their key or in their attribute.
+
+    >>> list(_told_values("item.state: failed, ok 9", element=False))
+    ['"state": "failed"', '"state": "ok"']
+    >>> list(_told_values("class.name: Binding, +3", element=True))
+    ['class name="Binding"']
+    """
+    found = COLUMN.fullmatch(words)
+    if not found or re.fullmatch(
+        r"\S+ \.\. \S+(?:, median \S+)?|\d+ (?:distinct|rows|items|objects|elements|keys).*", found["list"], re.DOTALL
+    ):
+        return
+    try:
+        entries = [entry for one in read_tree(found["list"]) for entry in one.walk()]
+    except NotATree:
+        return
+    owner, _, name = found["column"].rpartition(".")
+    for entry in entries:
+        if entry.inside is not None or entry.more or entry.detail:
+            continue
+        if element:
+            yield f'{owner} {name}="{entry.name}"'
+        elif not BARE_WORD.fullmatch(entry.name):
+            yield f'"{name}": "{entry.name}"'
 
 
 def is_comment(element: "ET.Element") -> bool:
@@ -384,7 +417,7 @@ def is_comment(element: "ET.Element") -> bool:
 def _elements(element: "ET.Element", path: str) -> Iterator[Line]:
     """An element as one line: where it is, its attributes, its text."""
     if is_comment(element):
-        yield from _own_words(element.text or "", (0,))
+        yield from _own_words(element.text or "", (0,), element=True)
         return
     here = f"{path}/{element.tag}" if path else element.tag
     attributes = " ".join(f'{name}="{value}"' for name, value in element.attrib.items())

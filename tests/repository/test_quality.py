@@ -143,6 +143,13 @@ REBUILT = [
     (Fact("key", ("status",)), '["[3 keys: rows.{status, size}]"]', '["[3 keys: rows.{state, size}]"]'),
     (Fact("record", ("a.py",), ("boom",)), '[{"in": "a.py", "said": "boom"}]', '[{"in": "a.py"}, {"said": "boom"}]'),
     (Fact("message", ("gone with the wind",)), "[9x ~gone with\n[ the wind]", "gone with\nthe wind"),
+    (Fact("name", ("web-7",)), "# [items.name: web-{1, 7}]\nitems:", "# [items.name: web-{1, 17}]\nitems:"),
+    (Fact("message", ('"iana"',)), '["[source: apache 3, iana 9]"]', '["[source: apache 3, ianax 9]"]'),
+    (
+        Fact("message", ('name="Binding"',)),
+        "<r><!-- [class.name: Binding, Object] --></r>",
+        "<r><!-- [class.type: Binding, Object] --></r>",
+    ),
     (Fact("path", ("README",)), "./README\n", "docs/README\n"),
 ]
 

@@ -30,6 +30,7 @@ LEAST_WITH_KEYS = 60  # and in which its keys can be named
 LEAST_STRING = 60
 LEAST_TABLE = 240
 TOLD_SHARE = 0.55  # of the room of many rows is for what they add up to
+MANY_ROWS, MANY_ROOM, MANY_SHARE = 60, 1_500, 0.75  # where rows are so many, few of them say little of the others
 KEYS_SHARE = 0.5  # of that of an object that is too wide, for its keys
 FEWEST_ROWS = 5  # fewer are shown by themselves
 LEAST_ROW, ROW, MOST_WANTED = 110, 600, 16
@@ -38,6 +39,7 @@ LARGEST_ROW = 1 << 16  # bytes
 SMALL = 60  # bytes of a value that is shown whole beside the names of all
 FEWEST_MEMBERS = 8  # of an object whose members are rows
 ALIKE = 0.8  # of them are objects
+FEW_COLUMNS = 8  # rows for each column, where they share few
 SHARES = (1.0, 0.93, 0.85, 0.7, 0.5, 0.3)  # of the room to be tried: what marks take is not known before
 
 
@@ -109,7 +111,9 @@ class OverviewSketch:
         """Show what rows add up to, and some of them."""
         said: list[str] = []
         if elements.table is not None and elements.number >= FEWEST_ROWS and room >= LEAST_TABLE:
-            said = _row_statements(elements.table, int(room * TOLD_SHARE), place)
+            many = elements.number >= MANY_ROWS and room >= MANY_ROOM
+            share = MANY_SHARE if many and not _tell_of_trouble(elements) else TOLD_SHARE
+            said = _row_statements(elements.table, int(room * share), place)
         told = sum(len(json_string(words)) + len(place.glue) for words in said)
         shown = self._chosen(container, elements, room - told, said, place)
         return self._drawn(container, elements, shown, room, tuple(said), depth, place)
@@ -121,7 +125,7 @@ class OverviewSketch:
         number = elements.number
         mark_width = len(place.glue) + len(place.noun) + 28
         typical = (container.end - container.start) // max(1, number) + 1
-        troubles = sum(one.rank < MENTIONED for one in elements.odd)
+        troubles = _tell_of_trouble(elements)
         wanted = min(troubles + 2, MOST_WANTED)
         # Of rows that tell of trouble each says something else: many in short say more than few at length.
         row = max(LEAST_ROW, room // wanted - mark_width) if troubles and not _name_troubles(said) else ROW
@@ -302,13 +306,19 @@ def _are_rows(members: Elements) -> bool:
     table = members.table
     if table is None or members.number < FEWEST_MEMBERS:
         return False
-    return not table.like_map and table.objects >= ALIKE * table.rows and _share_names(table)
+    return table.objects >= ALIKE * table.rows and _share_names(table)
 
 
 def _share_names(table: Table) -> bool:
-    """Whether half of the columns, or three of them, are in half of the rows."""
+    """Whether half of the columns, or three of them, are in half of the rows; or whether columns are few for them."""
     common = sum(2 * column.present >= table.rows for column in table.columns.values())
-    return common >= min(3, (len(table.columns) + 1) // 2)
+    columns = len(table.columns) + len(table.names or ())
+    return common >= min(3, (columns + 1) // 2) or (columns * FEW_COLUMNS <= table.rows and not table.wide)
+
+
+def _tell_of_trouble(elements: Elements) -> int:
+    """How many rows are known that tell of a failure, or of what is looked for."""
+    return sum(one.rank < MENTIONED for one in elements.odd)
 
 
 def _by_number(elements: Elements) -> dict[int, Element]:

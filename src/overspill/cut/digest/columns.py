@@ -16,6 +16,7 @@ from _collections_abc import Sequence
 from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.cut.digest import as_numbers, counts_of, is_plain
 from overspill.cut.digest.values import (
     FEW,
     FEWEST,
@@ -25,8 +26,6 @@ from overspill.cut.digest.values import (
     WORDS,
     NumberColumn,
     ValueCounts,
-    as_numbers,
-    is_plain,
     is_quoted,
     json_word,
     spelled_number,
@@ -34,12 +33,18 @@ from overspill.cut.digest.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from typing import Any
 
     BadValues = Callable[[str, Sequence[object]], set[object]]  # which of the values of a name tell of trouble
 
-MOST_COLUMNS, MOST_IN_ALL = 120, 200  # of one table, and with those inside it
+MOST_COLUMNS = 120  # of one table
+MOST_AT_DEPTH = (120, 120, 100, 80, 60, 40, 40)  # of all tables that lie as deep inside the first
+MOST_NAMES = 20_000  # that are known of columns which are not looked at, and of members
+MAP_NAMES = 24  # objects with so many names, of which they share few, are maps if all their values are of a kind
+MAP_SHARE = 3  # on average, fewer than one in so many has a name
+ALIKE = 0.9  # of the values
+CONTAINERS = {dict, list}
 FEW_NUMBERS = 12
 DEEPEST = 6
 RARE = 0.02  # a share of the rows
@@ -59,24 +64,25 @@ class OddRow(NamedTuple):
 
 
 class Family:
-    """What a table and those inside it share: how many columns they have in all, and what tells of trouble."""
+    """What a table and those inside it share: how many columns they have at each depth, and what tells of trouble."""
 
     def __init__(self, bad_values: BadValues | None = None) -> None:
         self.bad_values = bad_values
-        self._columns = 0
+        self._columns = [0] * len(MOST_AT_DEPTH)
 
-    def count_column(self) -> bool:
-        """Whether there may be one more."""
-        self._columns += 1
-        return self._columns <= MOST_IN_ALL
+    def count_column(self, depth: int) -> bool:
+        """Whether there may be one more at this depth."""
+        self._columns[depth] += 1
+        return self._columns[depth] <= MOST_AT_DEPTH[depth]
 
 
 class Column:
     """What is in one column."""
 
-    def __init__(self, name: str, place: int, family: Family) -> None:
+    def __init__(self, name: str, place: int, family: Family, *, single: bool = False) -> None:
         self.name = name
         self._family = family
+        self._single = single  # a row has it once, at the most
         self.first = place  # the row that has it first
         self.present = 0
         self.values = ValueCounts()  # of strings, and of what is said in a word: true, false, null
@@ -95,8 +101,9 @@ class Column:
             return
         self.present += len(values)
         kinds = set(map(type, values))
-        if not kinds.isdisjoint((dict, list)):
-            self.cells = None
+        if self._single and not kinds <= CONTAINERS:
+            plain = [at for at, value in enumerate(values) if type(value) not in CONTAINERS]
+            self.remember([values[at] for at in plain], [places[at] for at in plain])
         if len(kinds) == 1:
             self._add(kinds.pop(), values, places, depth)
             return
@@ -132,9 +139,7 @@ class Column:
     def add_kind(self, kind: type, values: Sequence[object], places: Sequence[int], depth: int) -> None:
         """Take values that are all of a kind."""
         self.present += len(values)
-        if kind in (dict, list):
-            self.cells = None
-        elif not depth:
+        if self._single and kind not in CONTAINERS:
             self.remember(values, places)
         self._add(kind, values, places, depth)
 
@@ -146,12 +151,12 @@ class Column:
             self.numbers.add(values, places)  # type: ignore[arg-type]  # numbers
         elif kind is dict:
             if self.inner is None:
-                self.inner = Table(depth + 1, family=self._family)
+                self.inner = Table(depth + 1, family=self._family, single=self._single)
             self.inner.add(values, places)
         elif kind is list:
             self.lists += len(values)
             if self.items is None:
-                self.items = Table(depth + 1, family=self._family)
+                self.items = Table(depth + 1, family=self._family, single=False)
             self.items.add([*chain.from_iterable(values)], SpreadPlaces(values, places))  # type: ignore[arg-type]  # lists
         else:
             self.values.add([WORDS[value] for value in values], places)  # type: ignore[index]  # true, false, null
@@ -202,9 +207,9 @@ class Column:
 
 
 class SpreadPlaces(Sequence[int]):
-    """The rows of what is in lists: the row of each list, once for each of its elements. Made when it is asked for."""
+    """The rows of what is in lists and maps: the row of each, once for each of its elements. Made when asked for."""
 
-    def __init__(self, lists: Sequence[list[object]], places: Sequence[int]) -> None:
+    def __init__(self, lists: Sequence[Collection[object]], places: Sequence[int]) -> None:
         self._lists = lists
         self._places = places
         self._all: list[int] | None = None
@@ -228,8 +233,11 @@ class SpreadPlaces(Sequence[int]):
 class Table:
     """Rows of named columns. `add` them, then ask."""
 
-    def __init__(self, depth: int = 0, *, texts: bool = False, family: Family | None = None) -> None:
+    def __init__(
+        self, depth: int = 0, *, texts: bool = False, family: Family | None = None, single: bool = True
+    ) -> None:
         self.depth = depth
+        self._single = single
         self._family = family or Family()
         self._bad_values = self._family.bad_values
         self.troubles: dict[tuple[str, str], list[dict[str, str]]] = {}  # rows by a value that tells of trouble
@@ -239,6 +247,8 @@ class Table:
         self.objects = 0
         self.columns: dict[str, Column] = {}
         self.keys: Column | None = None  # the names of the rows, where they are members of an object
+        self.members: Column | None = None  # the values of its objects, where these are maps: they have no columns
+        self.names: dict[str, int] | None = {}  # of columns that are not looked at, or of members; None: too many
         self.wide = False  # there are more columns than are known, or they lie too deep
 
     def add(self, rows: Sequence[object], places: Sequence[int]) -> None:
@@ -247,7 +257,7 @@ class Table:
             return
         self.rows += len(rows)
         if self.depth > DEEPEST:
-            self.wide = True
+            self.wide, self.names = True, None
             return
         kinds = set(map(type, rows))
         if kinds == {dict}:
@@ -264,6 +274,7 @@ class Table:
         """Take the members of an object as rows, their names as a column."""
         if self.keys is None:
             self.keys = Column("", places[0], self._family)
+            self.keys.values = ValueCounts(MOST_NAMES)
         self.keys.add([*map(str, members)], places, self.depth)
         self.keys.remember([*map(str, members)], places)
         self.add([*members.values()], places)
@@ -271,28 +282,67 @@ class Table:
     def _add_objects(self, rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
         self.objects += len(rows)
         names = tuple(rows[0])
-        if all(map(names.__eq__, map(tuple, rows))):
+        same = all(map(names.__eq__, map(tuple, rows)))
+        if self.members is not None or self._begins_map(rows, names if same else None):
+            self._add_map(rows, places)
+            return
+        if same:
             for name, values in zip(names, zip(*map(dict.values, rows), strict=True), strict=True):
                 self._add_to(name, values, places)
                 self._note_troubles(name, values, rows)
         else:
-            names = tuple(dict.fromkeys(chain.from_iterable(rows)))
-            self._add_varied(names, rows, places)
+            names = self._add_varied(rows, places)
         if len(names) < len(self.columns):
             for name in self.columns.keys() - set(names):
                 self.columns[name].lack(places)
 
-    def _add_varied(self, names: tuple[str, ...], rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
-        """Rows that do not all have the same names."""
-        for name in names:
-            if self.wide and name not in self.columns:
-                continue
-            having = [at for at, row in enumerate(rows) if name in row]
+    def _add_varied(self, rows: Sequence[dict[str, object]], places: Sequence[int]) -> tuple[str, ...]:
+        """Rows that do not all have the same names; all of these."""
+        found: dict[str, list[int]] = {}
+        for at, row in enumerate(rows):
+            for name in row:
+                found.setdefault(name, []).append(at)
+        for name, having in found.items():
             values = [rows[at][name] for at in having]
             self._add_to(name, values, [places[at] for at in having])
             self._note_troubles(name, values, [rows[at] for at in having])
-            if len(having) < len(rows) and name in self.columns:
-                self.columns[name].lack([place for row, place in zip(rows, places, strict=True) if name not in row])
+            column = self.columns.get(name)
+            if len(having) < len(rows) and column is not None and len(column.lacking) < MOST_LACKING:
+                column.lack([place for row, place in zip(rows, places, strict=True) if name not in row])
+        return tuple(found)
+
+    def _begins_map(self, rows: Sequence[dict[str, object]], same: tuple[str, ...] | None) -> bool:
+        """Whether objects are maps: they have many names, few of them shared, and values of one kind."""
+        if not self.depth or self.texts or (len(same) if same else sum(map(len, rows))) < MAP_NAMES:
+            return False
+        counts = counts_of([*self.columns, *chain.from_iterable(rows)])
+        cells = sum(map(len, rows)) + sum(column.present for column in self.columns.values())
+        if len(counts) < MAP_NAMES or (self.objects > 1 and MAP_SHARE * cells >= len(counts) * self.objects):
+            return False
+        values = [*chain.from_iterable(map(dict.values, rows))]
+        kinds = counts_of([*map(type, values)])
+        alike = max(kinds.values()) >= ALIKE * len(values)
+        return alike and (self.objects > 1 or dict in kinds)
+
+    def _add_map(self, rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
+        """Objects whose names are told by themselves, and their values as one column."""
+        if self.members is None:
+            self.members = Column("*", places[0], self._family)
+            self.wide = self.wide or bool(self.columns)  # values that were seen before are not among the members
+            for name, column in self.columns.items():
+                self._count_name(name, column.present)
+            self.columns = {}
+        for name, count in counts_of([*chain.from_iterable(rows)]).items():
+            self._count_name(name, count)
+        every = SpreadPlaces(rows, places)
+        self.members.add([*chain.from_iterable(map(dict.values, rows))], every, self.depth)
+
+    def _count_name(self, name: str, count: int) -> None:
+        """A name is known, though not what stands under it."""
+        if self.names is not None:
+            self.names[name] = self.names.get(name, 0) + count
+            if len(self.names) > MOST_NAMES:
+                self.names = None
 
     def _note_troubles(self, name: str, values: Sequence[object], rows: Sequence[dict[str, object]]) -> None:
         """Remember the short texts of rows in which a value tells of trouble: they are what it befell."""
@@ -308,19 +358,24 @@ class Table:
             self.add_cells(name, values, places)  # type: ignore[arg-type]  # strings
             return
         column = self._column(name, places[0])
-        if column is not None:
-            if not self.depth:
-                column.remember(values, places)
-            column.add(values, places, self.depth)
+        if column is None:
+            self._count_name(name, len(values))
+            return
+        column.add(values, places, self.depth)
 
     def _column(self, name: str, place: int) -> Column | None:
         """The column of that name, begun at `place` if it is new; None where there are too many."""
         column = self.columns.get(name)
-        if column is None and (len(self.columns) >= MOST_COLUMNS or not self._family.count_column()):
+        if column is None and (
+            self.names is None
+            or name in self.names
+            or len(self.columns) >= MOST_COLUMNS
+            or not self._family.count_column(self.depth)
+        ):
             self.wide = True
             return None
         if column is None:
-            column = self.columns[name] = Column(name, place, self._family)
+            column = self.columns[name] = Column(name, place, self._family, single=self._single)
         return column
 
     def add_cells(self, name: str, values: Sequence[str], places: Sequence[int]) -> None:
@@ -332,6 +387,7 @@ class Table:
             numeric = self._numeric[name] = 2 * number > len(some)
         column = self._column(name, places[0])
         if column is None:
+            self._count_name(name, len(values))
             return
         if not self.texts:
             column.remember(values, places)
@@ -341,7 +397,8 @@ class Table:
             other = [at for at, value in enumerate(values) if as_numbers([value]) is None]
             column.add_texts([values[at] for at in other], [places[at] for at in other])
             if any(values[at].strip()[:1].isdigit() for at in other):
-                column.numbers.plain = False  # 007 is no number here, but a reader would count it among them
+                # 007 is no number here, but a reader would count it among them.
+                column.numbers.plain, column.numbers.coded = False, True
             values, places = [values[at] for at in found], [places[at] for at in found]
             numbers = as_numbers(values) or []
         elif not numeric:
@@ -368,13 +425,15 @@ class Table:
 
     def _oddities(self, way: str) -> Iterator[tuple[float, OddRow]]:
         rows = self.rows
-        if rows < FEWEST or self.like_map:
+        if rows < FEWEST or self.members is not None:
             return
         rare = max(1.0, rows * RARE)
+        sparse = self.sparse
         for name, column in self.columns.items():
             path = way + name
             if column.present <= rare and name:
-                yield column.present, OddRow(column.first, f"{path} extra")
+                if not sparse:  # else a name that few rows have is nothing odd
+                    yield column.present, OddRow(column.first, f"{path} extra")
                 continue
             if rows - rare <= column.present < rows:
                 yield from ((rows - column.present, OddRow(place, f"{path} missing")) for place in column.lacking)
@@ -386,16 +445,30 @@ class Table:
     @property
     def whole(self) -> bool:
         """Whether all that is in it was looked at."""
-        inner = [table for one in self.columns.values() for table in (one.inner, one.items) if table is not None]
-        return not self.wide and all(table.whole for table in inner)
+        return not self.wide and all(table.whole for table in self.inside())
+
+    def inside(self) -> Iterator[Table]:
+        """The tables in this one."""
+        for column in (*self.columns.values(), *([self.members] if self.members is not None else [])):
+            yield from (table for table in (column.inner, column.items) if table is not None)
 
     @property
     def like_map(self) -> bool:
-        """Whether its objects share few names: the names say something by themselves."""
-        if self.wide:
-            return True
-        named = sum(column.present for column in self.columns.values())
-        return len(self.columns) >= FEWEST and 2 * named < len(self.columns) * self.objects
+        """Whether its objects share few names, or have more than are looked at."""
+        return self.wide or self.members is not None or self.sparse
+
+    @property
+    def sparse(self) -> bool:
+        """Whether its objects share few of the names they have."""
+        names = len(self.columns) + len(self.names or ())
+        named = sum(column.present for column in self.columns.values()) + sum((self.names or {}).values())
+        return names >= FEWEST and 2 * named < names * self.objects
+
+    def key_counts(self) -> dict[str, int] | None:
+        """How many objects have each name; None where not all names are known."""
+        if self.names is None:
+            return None
+        return {name: column.present for name, column in self.columns.items() if name} | self.names
 
 
 def column_oddities(column: Column, path: str, rare: float) -> Iterator[tuple[float, OddRow]]:

@@ -13,23 +13,33 @@ Rows that say what most say are not named: what differs is what a reader looks f
 
 from __future__ import annotations
 
+from itertools import islice
+
 from overspill._lite import TYPE_CHECKING, cached_property, compile_pattern
-from overspill.cut.digest import counts_of
-from overspill.cut.digest.values import FEW, as_numbers, spelled_value, value_word
+from overspill.cut.digest import as_numbers, counts_of
+from overspill.cut.digest.values import FEW, spelled_value, value_word
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from overspill.cut.digest.columns import Column, Table
 
 FEWEST_ROWS = 6
 MOST = 0.5  # of the rows: then the names need not be told by themselves
+OFTEN_NAMED = 0.7  # of the rows have another name, if that is the first column
 NAMED = 0.9  # of the rows have a name of their own, and a value
 LONGEST_NAME, LONGEST_VALUE = 60, 24  # characters, on average and at the most
 MANY = 200  # rows, in which sizes say more than shares
 USUAL = 0.3  # of the rows have one value: it is what is usual
 MIXED, COUNTED, VERSION, PERCENT = range(4)  # what a column may say of rows, the most telling last
 _HASH = compile_pattern(r"(?:0x)?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f-]{6,}")
+DEEPEST = 3  # objects in objects of a row
+FEWEST_OF_RARE, RARE = 12, 0.02  # rows, and the share of them that has what is rare
+USUALLY = 0.8  # of them have what is not
+MOST_VALUES = 96  # of a column in which one can be rare
+MOST_RARE = 8  # columns that are told by what is rare in them
+LONGEST_PHRASE = 24  # characters of a name of several words, on average
+LONGEST_RARE = 60  # characters
 KEY = "key"  # what the members of an object are called
 
 
@@ -44,6 +54,11 @@ class PairList:
     @cached_property
     def _entries(self) -> list[str]:
         return [f"{spelled_value(name)} {spelled_value(value)}" for name, value in self._pairs]
+
+    @property
+    def number(self) -> int:
+        """How many rows can be named."""
+        return len(self._pairs)
 
     def within(self, room: int) -> str:
         """As many as there is room for; nothing where there is room for none."""
@@ -65,6 +80,64 @@ class PairList:
         return bool(words) and len(self._pairs) == self._rows and unnamed <= (1 - MOST) * self._rows
 
 
+def row_columns(table: Table, way: str = "") -> Iterator[tuple[str, Column]]:
+    """The columns that say one thing of a row, also of the objects in it, by the way to them."""
+    for name, column in table.columns.items():
+        yield way + name, column
+        if column.inner is not None and column.inner.members is None and way.count(".") < DEEPEST:
+            yield from row_columns(column.inner, f"{way}{name}.")
+
+
+def leading_column(table: Table, *, phrases: bool = False) -> tuple[str, Column] | None:
+    """The column that names the rows, however deep in them it stands, and the way to it; by short phrases, if asked."""
+    if table.keys is not None:
+        return KEY, table.keys
+    best = naming_column(table)
+    if best is not None:
+        return spelled_label(best.name), best
+    for path, column in row_columns(table):
+        if "." in path and column.cells and column.present == table.rows and _may_name(column, table.rows):
+            return spelled_label(path), column
+    best = naming_column(table, phrases=True) if phrases else None
+    if best is None or sum(len(value) for value in best.values.counts or ()) > LONGEST_PHRASE * best.present:
+        return None
+    return spelled_label(best.name), best
+
+
+def rare_pairs(table: Table) -> list[tuple[PairList, Column]]:
+    """The names of rows that have a rare value of a few, a column that few have, or a number far from the others."""
+    lead = leading_column(table, phrases=True) if table.rows >= FEWEST_OF_RARE and not table.depth else None
+    names = lead[1].cells if lead is not None else None
+    if lead is None or not names:
+        return []
+    found = []
+    for path, column in row_columns(table):
+        pairs = _rare_cells(column, table) if column is not lead[1] else {}
+        named = [(str(names[place]).strip(), word) for place, word in pairs.items() if place in names]
+        if named:
+            pair_list = PairList(f"{lead[0]} with {spelled_label(path)}", named, table.rows)
+            found.append((2 * column.present < table.rows, len(named), pair_list, column))
+    return [one[2:] for one in sorted(found, key=lambda one: one[:2])][:MOST_RARE]
+
+
+def _rare_cells(column: Column, table: Table) -> dict[int, str]:
+    """The short values of a column that are rare, by their rows; the rarest first."""
+    cells = column.cells
+    if not cells or column.repeated:
+        return {}
+    rare = max(1.0, RARE * table.rows)
+    words = {place: word for place, value in cells.items() if len(word := value_word(value).strip()) <= LONGEST_RARE}
+    counts = counts_of(words.values())
+    if column.present <= max(rare, 2.0) and not table.sparse:
+        seldom = set(counts)
+    elif len(counts) <= MOST_VALUES and sum(n for n in counts.values() if n > rare) >= USUALLY * column.present:
+        seldom = {word for word, count in counts.items() if count <= rare}
+    else:
+        far = {one.place for one in column.numbers.far()}
+        return {place: word for place, word in words.items() if place in far}
+    return dict(sorted(((at, word) for at, word in words.items() if word in seldom), key=lambda one: counts[one[1]]))
+
+
 def pairs_of(table: Table) -> list[PairList]:
     """What names the rows of a table, with one or two columns that tell them apart."""
     if table.rows < FEWEST_ROWS or table.depth:
@@ -75,13 +148,14 @@ def pairs_of(table: Table) -> list[PairList]:
         return []
     worths = ((_worth(column, table), column) for column in table.columns.values() if column is not naming)
     ranked = sorted(((worth, column) for worth, column in worths if worth), key=lambda one: one[0], reverse=True)
-    chosen = [column for _, column in ranked[:1]]
-    if ranked and ranked[0][0][0] == PERCENT:  # what it is a part of is told, too; first, where rows are many
-        chosen += [column for (kind, _), column in ranked[1:] if kind == COUNTED][:1]
-        chosen = chosen[::-1] if table.rows > MANY else chosen
     label = KEY if naming is table.keys else spelled_label(naming.name)
-    found = (_paired(names, column, label, table.rows) for column in chosen)
-    return [one for one in found if one is not None]
+    found = (_paired(names, column, label, table.rows) for _, column in ranked)
+    chosen = [*islice((one for one in found if one is not None), 1)]
+    if ranked and ranked[0][0][0] == PERCENT:  # what it is a part of is told, too; first, where rows are many
+        counted = [column for (kind, _), column in ranked[1:] if kind == COUNTED][:1]
+        chosen += [one for column in counted if (one := _paired(names, column, label, table.rows)) is not None]
+        chosen = chosen[::-1] if table.rows > MANY else chosen
+    return chosen
 
 
 def _paired(names: dict[int, object], column: Column, label: str, rows: int) -> PairList | None:
@@ -93,7 +167,7 @@ def _paired(names: dict[int, object], column: Column, label: str, rows: int) -> 
         and len(value := value_word(cells[place]).strip()) <= LONGEST_VALUE
         and 0 < len(name := str(one).strip()) <= 2 * LONGEST_NAME
     ]
-    if sum(value in name for _, name, value in found) > NAMED * len(found):
+    if sum(value in name or name in value for _, name, value in found) > NAMED * len(found):
         return None  # the name says it
     chosen = [(name, value) for _, name, value in _in_order(found)] if found else []
     return PairList(f"{label} with {spelled_label(column.name)}", chosen, rows) if chosen else None
@@ -111,20 +185,23 @@ def naming_column(table: Table, *, phrases: bool = False) -> Column | None:
     """
     found = []
     for at, column in enumerate(table.columns.values()):
-        counts = column.values.counts
-        if not counts or column.repeated or column.values.ends is not None or column.numbers.number:
-            continue
-        chars = sum(map(len, counts))
-        sums = sum(1 for value in counts if value[:1].isdigit() or _HASH.fullmatch(value))
-        if (
-            len(counts) >= NAMED * table.rows <= column.present
-            and chars <= LONGEST_NAME * len(counts)
-            and 2 * sums < len(counts)
-        ):
+        if _may_name(column, table.rows, OFTEN_NAMED if not at else NAMED):
+            counts = column.values.counts or {}
             blank = sum(1 for value in counts if " " in value) > (1 - NAMED) * len(counts)
-            found.append((blank, at > 0 and chars, column))
+            found.append((blank, sum(len(value) for value in counts) if at else 0, column))
     found = [one for one in found if phrases or not one[0]]
     return min(found, key=lambda one: one[:2])[2] if found else None
+
+
+def _may_name(column: Column, rows: int, share: float = NAMED) -> bool:
+    """Whether a column has a text in nearly every row, nearly always another one, that is no code."""
+    counts = column.values.counts
+    if not counts or column.repeated or column.values.ends is not None or column.numbers.number:
+        return False
+    codes = sum(1 for value in counts if value[:1].isdigit() or _HASH.fullmatch(value))
+    short = sum(len(value) for value in counts) <= LONGEST_NAME * len(counts)
+    named = len(counts) >= share * rows and column.present >= NAMED * rows
+    return named and short and 2 * codes < len(counts)
 
 
 def _worth(column: Column, table: Table) -> tuple[int, float] | None:

@@ -14,9 +14,9 @@ from __future__ import annotations
 from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, cached_property
-from overspill.cut.digest import counts_of
+from overspill.cut.digest import as_numbers, counts_of
 from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, Template, says_something
-from overspill.cut.digest.values import ValueList, as_numbers, is_quoted, json_word, listed_values
+from overspill.cut.digest.values import ValueList, is_quoted, json_word, listed_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -13,11 +13,12 @@ name: half of the room is for the rarest of them, half for the most frequent.
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import Wording
 from overspill.cut.digest.columns import FEW_NUMBERS
-from overspill.cut.digest.pairs import MANY, naming_column, pairs_of
+from overspill.cut.digest.pairs import MANY, leading_column, naming_column, pairs_of, rare_pairs
 from overspill.cut.digest.values import FEW, FEWEST, ValueList, is_quoted, json_word, listed_values, spelled_value
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ MOST_IDS, FEWEST_IDS = 160, 30  # characters for names that are ids, if there ar
 NUMBERED, MOST_NUMBERED = 20, 400  # values of one form, digits aside, and characters that are enough for them
 _NO_DIGITS = str.maketrans("", "", "0123456789")
 _NO_HEX = str.maketrans("", "", "0123456789abcdefABCDEF-")
+FEW_HAVE, LATE = 0.05, 10.0  # of rows of many names: what so few have is told where all else is
+HOLDING = 0.9  # of the rows have their name in a column
+NAMES_SHARE = 0.1  # of the room, four times of which may be for the names of all rows
 PAIRED = 6  # widths for names with values, which tell two columns
 SPREAD = 3  # rows of each value, on average: then they are few
 
@@ -46,6 +50,7 @@ class Topic(NamedTuple):
     rank: float
     tell: Callable[[int], str]
     name: str = ""
+    share: float = 0.0  # of all the room, that it may take even where others are short
 
 
 def table_statements(table: Table, room: int, noun: str = "rows") -> list[str]:
@@ -79,10 +84,14 @@ def _listed_after(begin: str, counts: dict[str, int], width: int) -> str:
 def settled_statements(topics: list[Topic], room: int) -> list[str]:
     """What is said of each topic, all as long as there is room for."""
     topics = sorted(topics, key=lambda one: one.rank)
+    late = [topic for topic in topics if topic.rank >= LATE / 2]
+    if late and len(late) < len(topics):
+        early = settled_statements(topics[: -len(late)], room)
+        return early + settled_statements([one._replace(rank=0.0) for one in late], room - _width(early))
     best: list[str] = []
     before = WIDTHS[0]
     for width in WIDTHS:
-        told = _told(topics, width)
+        told = _told(topics, width, room)
         if _width(told) <= room:
             if told == best:
                 break
@@ -97,9 +106,9 @@ def settled_statements(topics: list[Topic], room: int) -> list[str]:
     return [words for words in best if words]
 
 
-def _told(topics: list[Topic], width: int) -> list[str]:
+def _told(topics: list[Topic], width: int, room: int) -> list[str]:
     """What is said of each, and at the end the names of the columns of which nothing is said."""
-    told = [topic.tell(width) for topic in topics]
+    told = [topic.tell(max(width, int(topic.share * room))) for topic in topics]
     seen: set[str] = set()
     for at, words in enumerate(told):
         said = words.partition(": ")[2]
@@ -132,7 +141,7 @@ def _widened(topics: list[Topic], told: list[str], widths: tuple[int, int], room
     """The statements, each as long as there is room for, up to the next length."""
     left = room - _width(told)
     for at, topic in enumerate(topics):
-        low, high = widths
+        low, high = (max(width, int(topic.share * room)) for width in widths)
         for _ in range(HALVINGS):
             middle = (low + high) // 2
             words = topic.tell(middle)
@@ -147,34 +156,68 @@ def _widened(topics: list[Topic], told: list[str], widths: tuple[int, int], room
     return told
 
 
-def table_topics(table: Table, noun: str, way: str = "", rows: int = 0) -> Iterator[Topic]:
+class Outermost(NamedTuple):
+    """Of the table that others are in: what names its rows, and how many rows are too few to be told of early."""
+
+    lead: Column | None = None
+    seldom: float = 0.0
+    rows: int = 0
+
+
+def table_topics(
+    table: Table,
+    noun: str,
+    way: str = "",
+    rows: int = 0,
+    outer: Outermost = Outermost(),  # noqa: B008  # a value
+) -> Iterator[Topic]:
     """What can be said of a table; of one inside another, `way` leads to it and `rows` is what it stands in."""
-    label = way.rstrip(".")
-    whole = bool(rows) and table.rows == rows  # an object in every row: its columns are those of the rows
-    # What lies too deep to be looked at may be shared, too.
-    shared = [] if whole or not table.whole else [*_shared_values(table, way)]
-    if not way or (table.objects and not whole):
-        yield Topic((2 if shared else HEAD_RANK) if way else -1, lambda width: _head(table, label, noun, shared, width))
-    if table.keys is not None:
-        yield Topic(-0.5, lambda width: _key_words(table.keys, label, width))
-    if table.like_map:
+    if not way:
+        lead = leading_column(table)
+        outer = Outermost(lead and lead[1], FEW_HAVE * table.rows if table.like_map else 0.0, table.rows)
+    yield from _heading_topics(table, noun, way, rows, outer)
+    rare = rare_pairs(table) if not way else []
+    for rank, (one, _) in enumerate(rare):
+        yield Topic(-0.2 + rank / 100, partial(_paired_words, one, 2, 1 << 20))
+    told = {id(column) for one, column in rare if one.number == column.present <= FEW_NUMBERS}
+    if table.members is not None:
         if not table.wide:
-            yield Topic(1, lambda width: _names_words(table, label, width))
+            yield from _column_topics(table, table.members, f"{way}*", table.rows, outer)
         return
-    for (name, word), found in table.troubles.items():
-        yield from _trouble_topics(table, way, name, word, found)
-    named = _identity(table) or (naming_column(table) if not way or table.rows <= MANY else None)
+    yield from chain.from_iterable(_trouble_topics(table, way, *what, found) for what, found in table.troubles.items())
+    named = _named_column(table, way, outer.lead)
     pairs = pairs_of(table) if not way else []
     most = MOST_IDS if named is not None and are_ids(named.counts() or {}) else 1 << 20
     for rank, one in enumerate(pairs):
-        yield Topic(-0.3 + rank / 10, partial(_paired_words, one, 1 + rank, 2 * most))
+        share = 0.0 if rank else NAMES_SHARE / 2
+        yield Topic(-0.3 + rank / 10, partial(_paired_words, one, 1 + rank, 2 * most), share=share)
     for name, column in table.columns.items():
         if column is named and table.keys is None:
             path = (way + name).rstrip(".") or "values"
             counts = column.counts() or {}
-            yield Topic(-0.4, partial(_identity_words, path, ValueList(counts), len(counts), pairs, most), path)
+            share = NAMES_SHARE if column is outer.lead else 0.0
+            yield Topic(-0.4, partial(_identity_words, path, ValueList(counts), len(counts), pairs, most), path, share)
+        elif id(column) not in told:
+            late = LATE if column.present < outer.seldom else 0.0
+            for topic in _column_topics(table, column, (way + name).rstrip("."), table.rows, outer):
+                yield topic._replace(rank=topic.rank + late)
+
+
+def _heading_topics(table: Table, noun: str, way: str, rows: int, outer: Outermost) -> Iterator[Topic]:
+    """How many rows there are, what all of them share, what they are called, which of them have what is rare."""
+    label = way.rstrip(".")
+    whole = bool(rows) and table.rows == rows  # an object in every row: its columns are those of the rows
+    many = table.rows >= FEW_HAVE * outer.rows  # what few have in common says little of all
+    shared = [*_shared_values(table, way)] if many and not whole and _knows_shared(table) else []
+    if (not way and (shared or table.keys is None)) or (way and table.objects and not whole):
+        yield Topic((2 if shared else HEAD_RANK) if way else -1, lambda width: _head(table, label, noun, shared, width))
+    if table.keys is not None:
+        yield Topic(-0.5, lambda width: _key_words(table.keys, label, width), share=NAMES_SHARE)
+    if table.like_map:
+        if way:
+            yield Topic(2.2, lambda width: _names_words(table, label, max(width // 2, WIDTHS[0])))
         else:
-            yield from _column_topics(table, column, (way + name).rstrip("."), table.rows)
+            yield Topic(-0.1, lambda width: _names_words(table, label, 2 * width), share=NAMES_SHARE)
 
 
 def _trouble_topics(table: Table, way: str, name: str, word: str, rows: list[dict[str, str]]) -> Iterator[Topic]:
@@ -199,6 +242,15 @@ def _trouble_topics(table: Table, way: str, name: str, word: str, rows: list[dic
     if len(names[best]) * 2 > len(rows) or len(rows) <= FEW:
         begin = f"[{way}{best} where {way}{name}={spelled_value(word)}: "
         yield Topic(-0.6, lambda width: f"{begin}{listed_values(names[best], 5 * width - len(begin))}]")
+
+
+def _named_column(table: Table, way: str, lead: Column | None) -> Column | None:
+    """The column whose values name the rows of a table, which may lie in another."""
+    found = _identity(table)
+    columns = [*table.columns.values()]
+    if found is None or found is not columns[0]:
+        found = next((column for column in columns if column is lead), found)
+    return found or (naming_column(table) if not way or table.rows <= MANY else None)
 
 
 def _identity(table: Table) -> Column | None:
@@ -252,40 +304,59 @@ def _identity_words(path: str, values: ValueList, distinct: int, pairs: list[Pai
     return f"[{path}: {words}]" if not words.startswith("+") else f"[{path}: {distinct} distinct]"
 
 
-def _column_topics(table: Table, column: Column, path: str, rows: int) -> Iterator[Topic]:
-    if not column.name and column.scalars and column.items is not None and not column.items.objects:
-        # Lists of values beside lists of lists of them: what is said of either is not true of all that is called so.
+def _column_topics(
+    table: Table,
+    column: Column,
+    path: str,
+    rows: int,
+    outer: Outermost = Outermost(),  # noqa: B008  # a value
+) -> Iterator[Topic]:
+    items = column.items
+    if items is not None and (column.inner if items.objects else not column.name and column.scalars):
+        # Objects beside lists of them, or values beside lists of lists: nothing is true of all that is called so.
         yield Topic(3, lambda _: "", path or "values")
         return
     if column.inner is not None:
-        yield from table_topics(column.inner, "objects", f"{path}.", rows)
-    if column.items is not None:
-        yield from table_topics(column.items, "items", f"{path}.")
-    if not column.scalars or column.only_value(table.rows) is not None:
-        return
-    path = path or "values"
+        yield from table_topics(column.inner, "objects", f"{path}.", rows, outer)
+    if items is not None:
+        topics = table_topics(items, "items", f"{path}.", outer=outer)
+        # Values beside lists of them are counted with these by a reader.
+        yield from topics if not column.scalars else (one for one in topics if one.rank < HEAD_RANK or one.name)
+    if column.scalars and (column.only_value(table.rows) is None or not _knows_shared(table)):
+        yield _values_topic(table, column, path or "values", outer)
+
+
+def _values_topic(table: Table, column: Column, path: str, outer: Outermost) -> Topic:
+    """The values of a column: those of which there are few, or how far they go."""
     counts = column.counts()
     many = counts is None or len(counts) > FEW_NUMBERS
-    below = path.count(".") / 10
-    if column.numbers.number and (many or len(counts or ()) == column.scalars > 1):
-        yield Topic(1 + below, lambda _: _range_words(column, path), path)
-    elif column.values.ends is not None and (counts is None or len(counts) > FEW):
+    if column.numbers.number and not column.numbers.coded and (many or len(counts or ()) == column.scalars > 1):
+        return Topic(1 + path.count(".") / 10, lambda _: _range_words(column, path), path)
+    if column.values.ends is not None and (counts is None or len(counts) > FEW):
         low, high = column.values.ends
-        yield Topic(2.5, lambda _: f"[{path}: {spelled_value(low)} .. {spelled_value(high)}]", path)
-    elif counts is not None:
-        distinct = len(counts)
-        few = distinct <= FEW and SPREAD * distinct <= column.scalars
-        # What is another text in every row says little: it is told at length last.
-        part = 1.0 if few else 0.5 if 2 * distinct < column.scalars else 0.25
-        rank = (0.0 if few else 1.5) + distinct / 10_000
-        if distinct == 1:  # and it is not in all rows: often a null
-            rank = 2.0
-        if _says_the_same(column, table):
-            rank, part = 2.8, 0.25
-        values, most = ValueList(counts), MOST_NUMBERED if are_numbered(counts) else 1 << 20
-        yield Topic(rank, lambda width: _values_words(path, values, min(most, round(width * part))), path)
-    else:
-        yield Topic(3, lambda _: "", path)
+        return Topic(2.5, lambda _: f"[{path}: {spelled_value(low)} .. {spelled_value(high)}]", path)
+    if counts is None:
+        return Topic(3, lambda _: "", path)
+    distinct = len(counts)
+    few = distinct <= FEW and SPREAD * distinct <= column.scalars
+    # What is another text in every row says little: it is told at length last.
+    part = 1.0 if few else 0.5 if 2 * distinct < column.scalars else 0.25
+    rank = (0.0 if few else 1.5) + distinct / 10_000
+    if distinct == 1:  # and it is not in all rows: often a null
+        rank = 2.0
+    if _says_the_same(column, table) or _holds_name(column, outer.lead):
+        rank, part = 2.8, 0.25
+    values, most = ValueList(counts), MOST_NUMBERED if are_numbered(counts) else 1 << 20
+    return Topic(rank, lambda width: _values_words(path, values, min(most, round(width * part))), path)
+
+
+def _holds_name(column: Column, lead: Column | None) -> bool:
+    """Whether what a column says of a row is its name again, with something around it."""
+    if lead is None or column is lead or not column.cells or not lead.cells or column.present < FEW_NUMBERS:
+        return False
+    names = lead.cells
+    both = [(str(names[place]), str(value)) for place, value in column.cells.items() if place in names]
+    return bool(both) and sum(name in value for name, value in both) >= HOLDING * column.present
 
 
 def _says_the_same(column: Column, table: Table) -> bool:
@@ -313,10 +384,17 @@ def _head(table: Table, label: str, noun: str, shared: list[str], width: int) ->
     return f"{begin}; all: {_joined(shared, room)}]"
 
 
+def _knows_shared(table: Table) -> bool:
+    """Whether all values are known that all rows may share: what lies too deep, or is one of too many, may be, too."""
+    unknown = table.names is None or any(count >= table.rows for count in table.names.values())
+    inner = (column.inner for column in table.columns.values() if column.present >= table.rows)
+    return not unknown and all(_knows_shared(one) for one in inner if one is not None and one.rows == table.rows)
+
+
 def _shared_values(table: Table, way: str, rows: int = 0) -> Iterator[str]:
     """`name=value` of every column with one value, also of those in objects that every row has."""
     rows = rows or table.rows
-    if table.rows != rows or rows < 2 or table.like_map:  # noqa: PLR2004  # one row shares nothing
+    if table.rows != rows or rows < 2 or table.members is not None:  # noqa: PLR2004  # one row shares nothing
         return
     for name, column in table.columns.items():
         value = column.only_value(rows)
@@ -337,8 +415,12 @@ def _key_words(keys: Column | None, label: str, width: int) -> str:
 
 def _names_words(table: Table, label: str, width: int) -> str:
     """The names that the objects of a table have, and how many have each."""
-    begin = f"[{label}: {len(table.columns)} keys: " if label else f"[{len(table.columns)} keys: "
-    return f"{begin}{listed_values({name: one.present for name, one in table.columns.items()}, width - len(begin))}]"
+    counts = table.key_counts()
+    if not counts:
+        return ""
+    begin = f"[{label}: {len(counts)} keys: " if label else f"[{len(counts)} keys: "
+    words = listed_values(counts, width - len(begin))
+    return f"{begin}{words}]" if not words.startswith("+") else ""
 
 
 def _values_words(path: str, values: ValueList, width: int) -> str:

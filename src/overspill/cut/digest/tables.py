@@ -18,6 +18,7 @@ from itertools import pairwise
 
 from overspill._lite import Protocol, cached_property, compile_pattern
 from overspill.core.spans import Span
+from overspill.cut.digest import as_numbers
 from overspill.cut.digest.blocks import BlockDigest, BlockLayout, BlockReader, block_layout
 from overspill.cut.digest.columns import Table
 from overspill.cut.digest.separated import (
@@ -36,7 +37,6 @@ from overspill.cut.digest.separated import (
     undecided_lines,
     word_spans,
 )
-from overspill.cut.digest.values import as_numbers
 
 SAMPLE, LOOKED_AT = 400, 60  # lines by which a layout is found, and whose words are held against those of a header
 FEWEST_ROWS, MOSTLY = 6, 0.8  # rows, and lines that are rows

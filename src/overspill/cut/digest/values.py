@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, repeat
+from itertools import accumulate
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property, compile_pattern
 from overspill.cut.digest import counts_of
@@ -29,6 +29,9 @@ FAR = 8.0  # times the width of the middle half of all numbers
 EXTREMES = 3  # rows at either end of a column of numbers that are remembered
 EXACT = 1 << 53  # whole numbers below are what they seem to be
 FEW = 24  # values that are written with their counts
+HEADS_SHARE = 0.6  # of the room for names in many groups, at the most, for what the groups are called
+ALIKE = 0.8  # of the names, if they are to be written in groups
+SAVED = 5  # one in so many characters is saved
 FEWEST = 12  # among fewer rows nothing is rare
 SHORTEST_RUN = 5  # values that count on, written as one
 LONGEST_VALUE = 120  # longer ones are not written
@@ -49,8 +52,9 @@ class Extreme(NamedTuple):
 class ValueCounts:
     """Counts strings while they are not too many."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST_VALUES) -> None:
         self.number = 0
+        self._most = most
         self.counts: dict[str, int] | None = {}
         self.firsts: dict[str, int] = {}
         self.ends: tuple[str, str] | None = ("", "")  # the least and the greatest, where they are dates and the like
@@ -62,7 +66,7 @@ class ValueCounts:
         if self.counts is not None:
             new = add_counts(self.counts, self.firsts, values, places, padded=padded)
             self._chars += sum(map(len, new))
-            if len(self.counts) > MOST_VALUES or self._chars > MOST_CHARS:
+            if len(self.counts) > self._most or self._chars > self._most * MOST_CHARS // MOST_VALUES:
                 self.counts, self.firsts = None, {}
             values = new
         if self.ends is not None and values:
@@ -83,6 +87,7 @@ class NumberColumn:
         self.counts: dict[float | str, int] | None = {}  # as they are spelled, where that is known
         self.firsts: dict[float | str, int] = {}
         self.plain = True  # they have no unit
+        self.coded = False  # beside them stand codes, such as 007, which are told as texts
         self.lows: list[Extreme] = []
         self.highs: list[Extreme] = []
         self.exact = True  # they can be told as they are written
@@ -197,73 +202,6 @@ def spelled_number(value: float | str) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-UNITS = {
-    "": 1.0,
-    "%": 1.0,
-    "B": 1.0,
-    ":": 1.0,  # 12: in front of a row
-    "k": 1e3,
-    "kB": 1024.0,
-    "ns": 1e-9,
-    "us": 1e-6,
-    "\u00b5s": 1e-6,
-    "ms": 1e-3,
-    "s": 1.0,
-    "m": 60.0,
-}
-UNITS |= {
-    letter + end: 1024.0**power for power, letter in enumerate("KMGTP", 1) for end in ("", "B", "iB", "i")
-}  # fmt: skip
-_DIGITS = "0123456789.+-,_eE"
-_CODES = compile_pattern(r"(?m)^\s*(?:0\d|[\d+-]*[eE]\d)")  # 007, and 2e8 where it may be part of a hash
-_PADDED = compile_pattern(r"\n0\d")
-_PLAIN = str.maketrans("", "", "0123456789.+-eE ")
-
-
-def as_numbers(values: Sequence[str]) -> list[float] | None:
-    """What these cells are worth, if all of them are numbers, with a unit or without.
-
-    >>> as_numbers(["3", "4.5"]), as_numbers(["2K", "1M"]), as_numbers(["1.2.3"]), as_numbers(["7%", "-"])
-    ([3.0, 4.5], [2048.0, 1048576.0], None, None)
-    >>> as_numbers(["0.5", "1.5e3"]), as_numbers(["00e8"]), as_numbers(["2e8"])
-    ([0.5, 1500.0], None, None)
-    """
-    found = _worth(values)
-    if found is None:
-        return None
-    block = "\n".join(["", *values])
-    if "e" in block or "E" in block or " " in block or "\t" in block or not block.isascii():
-        return None if _CODES.search(block) else found
-    return None if "\n0" in block and _PADDED.search(block) else found  # which is looked for at once
-
-
-def _worth(values: Sequence[str]) -> list[float] | None:
-    try:
-        unit = values[0].strip().lstrip(_DIGITS) if values else ""
-        factor = UNITS[unit.strip()]  # most cells that are no numbers are told by the first
-        signs = "".join(values).translate(_PLAIN)
-        if not signs:
-            return [*map(float, values)] or None
-        if signs == unit.replace(" ", "") * len(values) and all(map(str.endswith, values, repeat(unit))):
-            block = "\n".join([*values, ""])
-            if block.count("\n") == len(values):
-                return [number * factor for number in map(float, block.replace(f"{unit}\n", "\n").split("\n")[:-1])]
-            return [float(value.removesuffix(unit)) * factor for value in values]
-        result = []
-        for cell in values:
-            value = cell.strip()
-            unit = value.lstrip(_DIGITS)
-            result.append(float(value[: len(value) - len(unit)].replace(",", "")) * UNITS[unit.strip()])
-    except (ValueError, KeyError):
-        return None
-    return result
-
-
-def is_plain(values: Sequence[str]) -> bool:
-    """Whether these cells are made of nothing but what numbers are made of."""
-    return not "".join(values).translate(_PLAIN)
-
-
 def value_word(value: object) -> str:
     """A value that is no object or list, as it is written."""
     if isinstance(value, str):
@@ -304,8 +242,12 @@ class ValueList:
     @cached_property
     def _separator(self) -> str:
         """What stands between the parts of values that are paths; else nothing."""
-        many = self._number > FEWEST // 2
-        return next((sign for sign in ("/", ".") if many and _are_paths(self._names, sign)), "")
+        if self._number <= FEWEST // 2 or any(map(is_quoted, self._names)):
+            return ""
+        paths = next((sign for sign in ("/", ".") if _are_paths(self._names, sign)), "")
+        if paths or 2 * len(self._entries) < len(self._names):  # runs say it in fewer words
+            return paths
+        return next((sign for sign in "-_:" if _share_begins(self._names, sign)), "")
 
     @cached_property
     def _tree(self) -> NameGroups:
@@ -401,19 +343,39 @@ def _are_paths(names: Mapping[str, int], separator: str) -> bool:
     return 2 * (len(heads) - heads.count("")) > len(heads) and 2 * len(set(heads)) <= len(heads)
 
 
+def _share_begins(names: Mapping[str, int], separator: str) -> bool:
+    """Whether names begin alike, so that writing their beginnings once saves a part of them: `web-1, web-2, db-1`."""
+    if len(names) <= FEWEST or sum(separator in name for name in names) < ALIKE * len(names):
+        return False
+    heads = counts_of([head + sign for head, sign, _ in (first_part(name, separator) for name in names) if head])
+    saved = sum(len(head) * (count - 1) - 4 for head, count in heads.items() if count > 1)
+    return SAVED * saved >= sum(map(len, names))
+
+
+def first_part(name: str, separator: str) -> tuple[str, str, str]:
+    """What stands before the first separator, if that is a word; with it, and after it.
+
+    >>> first_part("web-1-a", "-"), first_part("7-b", "-")
+    (('web', '-', '1-a'), ('', '', '7-b'))
+    """
+    found = name.partition(separator)
+    return found if found[0].isalpha() and found[2] else ("", "", name)
+
+
 class NameGroups:
     """Names by what stands before their last separator: of every group as many as of any other, `+N` for the rest."""
 
     def __init__(self, names: Mapping[str, int], separator: str, unnamed: int) -> None:
         from posixpath import commonprefix
 
-        shared = commonprefix([*names]).rpartition(separator)
+        shared = commonprefix([*names]).rpartition(separator) if separator in "/." else ("", "", "")
         self._prefix = shared[0] + shared[1]
         self._number = len(names) + unnamed
         self._unnamed = unnamed
         groups: dict[str, list[tuple[str, int]]] = {}
         for name, count in sorted(names.items()):
-            head, slash, _last = name[len(self._prefix) :].rstrip(separator).rpartition(separator)
+            bare = name[len(self._prefix) :].rstrip(separator)
+            head, slash, _last = bare.rpartition(separator) if separator in "/." else first_part(bare, separator)
             start = len(self._prefix) + len(head + slash)
             groups.setdefault(head + slash, []).append((name[start:], count))
         self._groups = {head: list_entries(entries) for head, entries in groups.items()}
@@ -429,21 +391,44 @@ class NameGroups:
         self._most = max(map(len, [*self._groups.values(), self._alone]))
 
     def within(self, room: int) -> str:
-        """As many as there is room for."""
+        """As many as there is room for: of every group as many as of any other, and then more of the largest."""
         left = room - len(f", +{self._number}") - (len(self._prefix) + 2 if self._prefix else 0)
+        heads = self._told_heads(left)
         low, high = -1, self._most
         while low < high:
             middle = (low + high + 1) // 2
-            if self._width(middle) <= left:
+            if self._width(middle, heads) <= left:
                 low = middle
             else:
                 high = middle - 1
-        return self._written(low, [*self._groups]) if low >= 0 else self._some(left)
+        if low < 0:
+            return self._written({})
+        numbers = dict.fromkeys(heads, low)
+        left -= self._width(low, heads)
+        for head in heads:
+            entries = self._groups.get(head, self._alone)
+            while numbers[head] < len(entries) and len(entries[numbers[head]].words) + 2 <= left:
+                left -= len(entries[numbers[head]].words) + 2
+                numbers[head] += 1
+        return self._written(numbers)
 
-    def _width(self, most: int) -> int:
-        """What it takes to write so many of every group."""
+    def _told_heads(self, left: int) -> list[str]:
+        """The groups that are told, the largest first: most of the room is for the names in them."""
+        sizes = {head: _values_in(entries) for head, entries in [*self._groups.items(), ("", self._alone)]}
+        heads = sorted(sizes, key=lambda head: -sizes[head])
+        width, chosen = 0, list[str]()
+        for head in heads:
+            width += len(spelled_value(head)) + len(f"{{+{sizes[head]}}}, ") if head else 0
+            if chosen and width > left * (HEADS_SHARE if len(heads) > FEW else 1.0):
+                break
+            chosen.append(head)
+        return chosen
+
+    def _width(self, most: int, heads: list[str]) -> int:
+        """What it takes to write so many of each of these groups."""
         width = 0
-        for head, sums in self._sums.items():
+        for head in heads:
+            sums = self._sums[head]
             number = min(most, len(sums) - 1)
             width += sums[number] + 2 * number
             if head:
@@ -451,22 +436,14 @@ class NameGroups:
                 width += len(spelled_value(head)) + 4 + (len(f"+{rest}") if rest else 0)
         return width
 
-    def _some(self, left: int) -> str:
-        """How many names each of the largest groups has."""
-        chosen = []
-        for head in sorted(self._groups, key=lambda head: -_values_in(self._groups[head])):
-            left -= len(spelled_value(head)) + len(f"{{+{_values_in(self._groups[head])}}}, ")
-            if left < 0:
-                break
-            chosen.append(head)
-        return self._written(0, chosen)
-
-    def _written(self, most: int, heads: list[str]) -> str:
-        parts = [one.words for one in self._alone[:most]]
-        unnamed = self._unnamed + _values_in(self._alone[most:])
-        unnamed += sum(_values_in(entries) for head, entries in self._groups.items() if head not in heads)
-        for head in sorted(heads):
-            named, left = self._groups[head][:most], _values_in(self._groups[head][most:])
+    def _written(self, numbers: Mapping[str, int]) -> str:
+        """So many of each group."""
+        alone = numbers.get("", 0)
+        parts = [one.words for one in self._alone[:alone]]
+        unnamed = self._unnamed + _values_in(self._alone[alone:])
+        unnamed += sum(_values_in(entries) for head, entries in self._groups.items() if head not in numbers)
+        for head in sorted(self._groups.keys() & numbers.keys()):
+            named, left = self._groups[head][: numbers[head]], _values_in(self._groups[head][numbers[head] :])
             words = [*(one.words for one in named), *([f"+{left}"] if left else [])]
             parts.append(f"{spelled_value(head)}{{{', '.join(words)}}}")
         if not parts:
