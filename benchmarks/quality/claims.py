@@ -322,8 +322,8 @@ def _outline(counted: Recount, found: "re.Match[str]") -> str | None:
     if found["what"] == "blocks":
         faults = [_list_fault(Counter(heads), found) for heads in read_heads(counted.lines)]
         return min(faults, key=len)
-    headings, terms = counted.outline
-    return _list_fault(headings if found["what"] == "headings" else Counter(terms), found)
+    read = [headings if found["what"] == "headings" else Counter(terms) for headings, terms in counted.outlines]
+    return min((_list_fault(known, found) for known in read), key=len)
 
 
 def _list_fault(known: Counter[str], found: "re.Match[str]") -> str:

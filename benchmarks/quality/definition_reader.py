@@ -79,6 +79,12 @@ def _readings(lines: list[str], side: str, sign: str) -> Iterator[tuple[dict[str
             if name:
                 names.setdefault(name, []).append(number)
         yield names, _doubtful(found, side, sign)
+        if side == "after" and not sign[0].isalnum():
+            titles: dict[str, list[int]] = {}
+            for number, words, name in found:
+                if name:
+                    titles.setdefault(" ".join(words[len(sign) :].split()), []).append(number)
+            yield titles, set()
 
 
 def _doubtful(found: list[tuple[int, str, str]], side: str, sign: str) -> set[str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from html.parser import HTMLParser
 
 INDENT = re.compile(r"\f*( *)")
@@ -43,8 +44,8 @@ def read_page(text: str) -> "Counter[str]":
     return Counter(title for one in reader.titles if (title := " ".join(one.split())))
 
 
-def read_outline(lines: list[str]) -> tuple["Counter[str]", set[str]]:
-    """How often each heading is there, and the terms."""
+def read_outline(lines: list[str], marked: Mapping[int, str] | None = None) -> tuple["Counter[str]", set[str]]:
+    """How often each heading is there, and the terms; or those that are `marked`, by the numbers of their lines."""
     wide = [line.expandtabs(8) for line in lines] + [""]
     depths = [len(INDENT.match(line)[1]) if line.strip() else -1 for line in wide]  # type: ignore[index]
     usual = Counter(depth for line, depth in zip(wide, depths, strict=True) if len(line.strip()) >= 50)
@@ -61,12 +62,78 @@ def read_outline(lines: list[str]) -> tuple["Counter[str]", set[str]]:
         left = depth < body or depth == body == 0
         item = re.match(r"\d+[.)] +", words)
         hangs = item is not None and depths[at + 1] == depth + len(item[0])
-        if first and _is_title(words) and left and not hangs and _ends(words, wide[at + 1], further=further):
-            headings[" ".join(words.split())] += 1
+        titled = first and _is_title(words) and left and not hangs and _ends(words, wide[at + 1], further=further)
+        if titled if marked is None else at in marked:
+            headings[" ".join(words.split()) if marked is None else marked[at]] += 1
             last = at
-        elif (first or depths[at - 1] > depth or last == at - 1) and depth <= body + 8 and depths[at + 1] >= depth + 2:
-            terms |= set(_names(words, wide[at + 1].strip(), depths[at + 1] - depth))
+        elif (first or depths[at - 1] > depth or last == at - 1 or _options(wide[at - 1], line)) and depth <= body + 8:
+            if _options(line, wide[at + 1]):
+                terms.add(words)
+            elif depths[at + 1] >= depth + 2:
+                terms |= set(_names(words, wide[at + 1].strip(), depths[at + 1] - depth))
     return headings, terms
+
+
+def _options(line: str, below: str) -> bool:
+    """Whether two lines are names of one option."""
+    one, other = (re.fullmatch(r"\f*( *)(-\S(?:\S| (?! )){0,46}) *", part) for part in (line, below))
+    return one is not None and other is not None and len(one[1]) == len(other[1])
+
+
+SIGNS = "=*~^+:!>%&$.-"
+BEFORE_WORDS = "@\\.=:%!'"
+
+
+def read_marked(lines: list[str]) -> dict[int, str]:
+    """The headings that are told by their marks, by the numbers of their lines."""
+    groups: dict[str, list[tuple[int, str, bool]]] = {}
+    before_blank = True
+    for at, line in enumerate(lines):
+        mark, title, apart = _marked(line)
+        if title:
+            groups.setdefault(mark, []).append((at, title, before_blank or apart))
+        before_blank = not line.strip() or (mark[1:2].isalpha() and bool(mark))
+    found: dict[int, str] = {}
+    for some in groups.values():
+        places = [at for at, *_ in some] + [len(lines)]
+        titles = [title for _, title, _ in some]
+        far = sum(places[at + 1] - places[at] >= 3 for at in range(len(some)))
+        fine = sum(len(title) <= 80 and re.search(r"[^\W\d_].*(?<![{;,])$", title) is not None for title in titles)
+        if (
+            len(some) >= 3
+            and len(set(titles)) >= 0.7 * len(some)
+            and fine >= 0.9 * len(some)
+            and sum(apart for *_, apart in some) >= 0.6 * len(some)
+            and 2 * far >= len(some)
+            and places[-2] - places[0] >= 0.3 * len(lines)
+            and len(lines) - places[0] >= 6 * len(some)
+        ):
+            found.update((at, title) for at, title, _ in some)
+    return found
+
+
+def _marked(line: str) -> tuple[str, str, bool]:
+    """What a line begins with, its title, and whether the line itself sets that apart."""
+    sign = line[:1]
+    run = len(line) - len(line.lstrip(sign)) if sign and sign in SIGNS else 0
+    if run and line[run : run + 1] == " " and line[run:].strip():
+        if re.match(r"[-=*+>\u2022] \S+  +\S", line):  # a term, with what explains it
+            return sign, "", False
+        words = " ".join(line[run:].split())
+        closed = words.endswith(" " + sign * run)
+        return sign, words[: -run - 1] if closed else _bare(words), closed
+    found = re.match(r"[A-Za-z]\w*\*?(?=[ {])", line[1:]) if sign and sign in BEFORE_WORDS else None
+    if found is None:
+        return "", "", False
+    return sign + found[0], _bare(" ".join(line[1 + found.end() :].split())), True
+
+
+def _bare(words: str) -> str:
+    if words.startswith("{"):
+        inside = words[1:-1]
+        return inside if words.endswith("}") and "}" not in inside.replace("{}", "") else ""
+    quoted = re.fullmatch(r'"([^"]+)"(?: \d+)?', words)
+    return quoted[1] if quoted else words
 
 
 def _is_title(words: str) -> bool:
@@ -85,13 +152,15 @@ def _ends(words: str, below: str, *, further: bool) -> bool:
 
 def _names(words: str, below: str, column: int) -> list[str]:
     """What a line defines that is explained further right, below it or beside it."""
+    if item := re.match(r"([-=*+>\u2022] \S+)  +\S", words):
+        return [item[1]] if len(item[1]) <= 48 else []
     beside = words[column:]
     if beside and words[column - 1] == " " != beside[0]:
         tag = words[:column]
         if "  " in tag.rstrip() or not (tag.endswith("  ") or tag[0] in NAMED):
             return []
         words = words if beside[0] in NAMED else tag.rstrip()
-    if words[0] in NAMED:
+    if words[0] in NAMED and not words[1:].startswith(" "):
         return [name.rstrip(",") for name in words.split(", ") if len(name) <= 48]
     if len(words) > 48 or len(words.split()) > 4 or re.search(r"[.:;,({\\]$|  ", words):
         return []

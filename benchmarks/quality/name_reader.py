@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 NAMED = frozenset(string.ascii_letters + string.digits + "_.:/@-")
 LOOKED_AT = 120
+SIGILS = ("$", "@", "%", "&")
+"""What the name of a variable may begin with."""
 
 
 def read_leading_names(lines: list[str]) -> Iterator[set[str]]:
@@ -34,6 +36,9 @@ def _first_word(line: str, most: int = 1 << 20) -> str:
     bare = line.lstrip()
     if len(line) - len(bare) > most:
         return ""
+    if bare[:1] in SIGILS:
+        word = _first_word(bare[1:], 0)
+        return bare[0] + word if word else ""
     end = next(
         (at for at, sign in enumerate(bare) if not (sign in NAMED or (sign.isalnum() and not sign.isascii()))),
         len(bare),

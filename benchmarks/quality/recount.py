@@ -14,7 +14,7 @@ from xml.parsers import expat
 
 from column_claims import Scope
 from headed_reader import read_headed
-from heading_reader import read_outline, read_page
+from heading_reader import read_marked, read_outline, read_page
 from line_claims import LineCounts
 from place_reader import Told as ToldRecord
 from place_reader import read_records
@@ -114,10 +114,12 @@ class Recount:
         return read_records(self.lines)
 
     @cached_property
-    def outline(self) -> tuple["Counter[str]", set[str]]:
-        """The headings of a document as it is printed, with how often each is there, and its terms."""
+    def outlines(self) -> list[tuple["Counter[str]", set[str]]]:
+        """The headings of a document, with how often each is there, and its terms: as printed, and by marks."""
         page = read_page(self.text)
-        return (page, set()) if page else read_outline(self.lines)
+        if page:
+            return [(page, set())]
+        return [read_outline(self.lines), read_outline(self.lines, read_marked(self.lines))]
 
     @cached_property
     def headed_records(self) -> list[list[ToldRecord]]:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from truth import false_statements
 
+from overspill.cut.digest.headings import listed_names, read_document
 from overspill.cut.smart.learned import DefinitionDigest, learned_outline
 from smart_views import seen
 
@@ -111,3 +112,71 @@ def test_what_is_said_of_any_lines_is_true(forms: list[str]) -> None:
     found = learned_outline(text)
     said = DefinitionDigest(found.heads).statements(400) if found else ()
     assert not [*false_statements(text, "\n".join([*said, text]), "text")]
+
+
+# ---- headings by their marks ----
+
+TITLES = [f"{first} of {last}" for first in ("Rows", "Pages", "Signs") for last in ("brass", "clay", "dusk", "elm")]
+SENTENCES = "It is said here what becomes of them, and why\nnobody needs to look for it in another place.\n"
+MARKS = {
+    "sign and word": "@section {}\n",
+    "sign, once or more": "\n== {}\n",
+    "at both ends": "***** {} *****\n",
+    "in braces": "\\section{{{}}}\n",
+    "in quotes": '.SH "{}"\n',
+    "word of a manual": "\n=head2 {}\n\n",
+}
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_headings_of_any_markup_are_told_by_their_marks(mark: str) -> None:
+    """STR-06: what a document is about is told by all of its headings."""
+    text = "".join(MARKS[mark].format(title) + SENTENCES * 3 for title in TITLES)
+    fitted = seen(text, 1_400)
+    assert f"[{len(TITLES)} headings: {', '.join(TITLES)}]" in fitted.text
+    assert not [*false_statements(text, fitted.text, "text")]
+
+
+def test_titles_come_before_entries_of_an_index() -> None:
+    index = "".join(f"@cindex entry {{}} of {at}\nIt says what it is about in some more words.\n" for at in range(6))
+    text = "".join(f"\n@node {title}\n{SENTENCES}{index.format(*[title] * 6)}" for title in TITLES)
+    fitted = seen(text, 1_400)
+    assert all(title in fitted.text for title in TITLES)
+    assert not [*false_statements(text, fitted.text, "text")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"- point {at} of it is that it goes on and on\n" for at in range(90)),
+        "".join(f".globl f{at}\n.type f{at}\nmov a, b\nmov c, d\nret\n" for at in range(90)),
+        "".join(f"> {SENTENCES}\n" for _ in range(40)),
+    ],
+    ids=["bullets", "assembly", "quotes"],
+)
+def test_marks_of_other_things_are_no_headings(text: str) -> None:
+    assert " headings: " not in seen(text, 1_400).text
+
+
+def test_a_bullet_with_a_name_and_what_explains_it_is_a_term() -> None:
+    part = "- {}  Who has it, and who may look at it and\n         change it in any way.\n        type: str\n\n"
+    lines = "".join(part.format(name) for name in NAMES).split("\n")
+    assert read_document(lines).terms == [f"- {name}" for name in NAMES]
+
+
+def test_two_options_on_two_lines_are_two_terms() -> None:
+    lines = ["OPTIONS", "  -q", "  --quiet", "      say", "      nothing", "  -v", "  --verbose", "      say all"]
+    assert read_document(lines).terms == ["-q", "--quiet", "-v", "--verbose"]
+
+
+def test_no_name_is_left_out_where_all_fit() -> None:
+    said = [(1, title) for title in TITLES]
+    whole = listed_names("12 headings", said, 1_000)
+    assert listed_names("12 headings", said, len(whole) + 1) == whole
+
+
+def test_a_variable_is_named_with_its_sign() -> None:
+    text = "".join(f"${name.replace('_', '-')}-{at}: {at}px !default;\n" for at in range(6) for name in NAMES)
+    fitted = seen(text, 1_400)
+    assert "[120 names: $brass-{" in fitted.text
+    assert not [*false_statements(text, fitted.text, "text")]

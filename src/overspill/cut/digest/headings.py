@@ -14,13 +14,13 @@ paragraph. A term is a short line with its explanation further right below it, o
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, in_json
 from overspill.cut.digest import counts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 FEWEST_LINES, FEWEST = 60, 3  # lines of a document that are not blank, and headings
 SAMPLE = 1_200  # pairs of lines that are looked at
@@ -38,6 +38,7 @@ _SIGNS = ".,;:!?()'\"`\u2018\u2019\u201c\u201d"
 _CODE = frozenset("=;{}<>|$\\")
 _RULE = compile_pattern(r"([=\-~^*+#_.\u2500\u2550])\1{2,}$")
 OPTION = "-\u2018'"  # what names of options begin with
+ITEM = r"([-=*+>\u2022] \S+)  +\S"  # of a list of names, each with what explains it beside it and below
 BULLET = r"[-*+o\u2022\u00b7] |[\d.()]+ ?|[A-Za-z][.)]"
 
 
@@ -98,8 +99,8 @@ def _read_line(line: str) -> PageLine:
     return PageLine(words, len(wide) - len(wide.lstrip()) if words else -1, len(bare) < len(line))
 
 
-def read_document(source: Sequence[str]) -> PrintedDocument:
-    """The headings of a text, and its terms."""
+def read_document(source: Sequence[str], known: Mapping[int, Heading] | None = None) -> PrintedDocument:
+    """The headings of a text, or those that are `known` by the numbers of their lines, and its terms."""
     lines = [*map(_read_line, source), PageLine("", -1, fresh=False)]
     indents = counts_of(line.indent for line in lines if len(line.words) >= OPENS)
     body = max(indents, key=lambda one: (indents[one], -one)) if indents else 0
@@ -111,10 +112,15 @@ def read_document(source: Sequence[str]) -> PrintedDocument:
             above = line
             continue
         apart = not above.words or line.fresh
-        if apart and is_heading(line, below, body):
+        if known is not None and number in known:
+            titled = number
+            headings.append(known[number])
+        elif known is None and apart and is_heading(line, below, body):
             titled = number
             headings.append(Heading(number, " ".join(line.words.split()), _level_of(line, body)))
-        elif (apart or above.indent > line.indent or titled == number - 1) and line.indent <= body + TAB:
+        elif line.indent <= body + TAB and (
+            apart or above.indent > line.indent or titled == number - 1 or are_names_of_one(above, line)
+        ):
             terms |= dict.fromkeys(_terms_in(line, below))
         above = line
     return PrintedDocument(headings, [*terms])
@@ -157,18 +163,31 @@ def _level_of(line: PageLine, body: int) -> int:
 
 def _terms_in(line: PageLine, below: PageLine) -> list[str]:
     """What a line defines, if the line below it explains that."""
+    if are_names_of_one(line, below):
+        return [line.words]
     if not below.words or below.indent < line.indent + DEEPER:
         return []
     words, column = line.words, below.indent - line.indent
+    if item := compile_pattern(ITEM).match(words):
+        return [item[1]] if len(item[1]) <= LONGEST_TERM else []
     if len(words) > column and words[column - 1] == " " and words[column] != " ":
         beside, words = words[:column], words[:column].rstrip()  # what explains it begins beside it
         if "  " in words or not (beside.endswith("  ") or words[0] in OPTION):
             return []
         if line.words[column] in OPTION:  # another name of the same
             words = line.words
-    if words[0] in OPTION:
+    if words[0] in OPTION and words[1:2] != " ":
         return [name.rstrip(",") for name in words.split(", ") if len(name) <= LONGEST_TERM]
     return [words] if _is_term(words, below) else []
+
+
+def are_names_of_one(line: PageLine, below: PageLine) -> bool:
+    """Whether two lines are options, one below the other, so that what explains one explains both."""
+    options = (
+        one.words[:1] == "-" and one.words[1:2].strip() and len(one.words) <= LONGEST_TERM and "  " not in one.words
+        for one in (line, below)
+    )
+    return line.indent == below.indent and all(options)
 
 
 def _is_term(words: str, below: PageLine) -> bool:
@@ -178,6 +197,99 @@ def _is_term(words: str, below: PageLine) -> bool:
     if not any(map(str.isalpha, words)) or compile_pattern(BULLET).match(words):
         return False
     return not (words.replace(" ", "").isalpha() and words.islower() and not below.words[0].isupper())
+
+
+# ---- headings by their marks ----
+
+FEWEST_MARKED, FEWEST_ALIKE = 5, 3  # headings of a document, and of them those with one mark
+DISTINCT, SHORT, LONGEST_MARKED = 0.7, 0.9, 80  # of them differ; are short; characters of one that is
+MARKED_APART, FAR, FAR_ON_AVERAGE = 0.6, 3, 6  # of them stand apart; lines to the next, of half of them, and on average
+SPREAD = 0.3  # of a document lies between the first and the last of them
+SPOKEN = 0.15  # of the lines of a document are of sentences
+_MARK = r"([=*~^+:!>%&$.-])\1*(?= +\S)|[@\\.=:%!'][A-Za-z]\w*\*?(?=[ {])"
+
+
+class MarkedLine(NamedTuple):
+    """A line that begins with a mark: its number, the mark, the words behind it, and how it stands there."""
+
+    number: int
+    mark: str
+    title: str
+    closed: bool  # with the same sign, too
+    apart: bool
+
+
+def marked_lines(lines: Sequence[str]) -> list[MarkedLine]:
+    r"""The lines that begin with a mark: a sign, once or more, or a sign and a word.
+
+    >>> [(one.mark, one.title) for one in marked_lines(["== Pages ==", "@section Of rows", r"\part{All}", "x - y"])]
+    [('==', 'Pages'), ('@section', 'Of rows'), ('\\part', 'All')]
+    """
+    match = compile_pattern(_MARK).match
+    found: list[MarkedLine] = []
+    apart = True
+    for number, line in enumerate(lines):
+        mark = match(line) if line and not line[0].isalnum() and line[0] != " " else None
+        if mark is not None:
+            words = " ".join(line[mark.end() :].split())
+            closed = bool(mark[1]) and words.endswith(" " + mark[0])
+            title = words.removesuffix(mark[0]).rstrip() if closed else _unwrapped(words)
+            if title and not compile_pattern(ITEM).match(line):
+                found.append(MarkedLine(number, mark[0], title, closed, apart))
+        apart = not line or line.isspace() or (mark is not None and not mark[1])
+    return found
+
+
+def _unwrapped(words: str) -> str:
+    """A title without braces or quotes around it; nothing where more follows behind a brace."""
+    if words[:1] == "{":
+        return words[1:-1] if words.endswith("}") and "}" not in words[1:-1].replace("{}", "") else ""
+    quoted = compile_pattern(r'"([^"]+)"(?: \d+)?$').match(words)
+    return quoted[1] if quoted else words
+
+
+def marked_headings(lines: Sequence[str]) -> list[Heading]:
+    """The headings of a document that are told by their marks: what begins alike, differs, is short and far apart."""
+    alike: dict[str, list[MarkedLine]] = {}
+    for one in marked_lines(lines):
+        alike.setdefault(one.mark[0] if len({*one.mark}) == 1 else one.mark, []).append(one)
+    groups = [some for some in alike.values() if are_headings(some, len(lines))]
+    titles = [one for some in groups for one in some]
+    if len(titles) < FEWEST_MARKED or not _is_document_of(lines):
+        return []
+    numbers = counts_of(one.mark for one in titles)
+    spoken = {one.mark for some in groups if _are_titles(some) for one in some}
+    ordered = sorted(numbers, key=lambda mark: (mark not in spoken, numbers[mark]))
+    ranks = {mark: rank for rank, mark in enumerate(ordered, 1)}
+    return sorted(Heading(one.number, one.title, ranks[one.mark]) for one in titles)
+
+
+def _are_titles(some: Sequence[MarkedLine]) -> bool:
+    """Whether most begin as titles do: entries of an index and items of lists come after them."""
+    return 2 * sum(one.title[0].isupper() or one.title[0].isdigit() for one in some) >= len(some)
+
+
+def are_headings(some: Sequence[MarkedLine], lines: int) -> bool:
+    """Whether lines with one mark are headings."""
+    number = len(some)
+    if number < FEWEST_ALIKE or len({one.title for one in some}) < DISTINCT * number:
+        return False
+    short = sum(
+        len(one.title) <= LONGEST_MARKED and one.title[-1] not in "{;," and any(map(str.isalpha, one.title))
+        for one in some
+    )
+    apart = sum(one.apart or one.closed or one.mark[-1].isalpha() or one.mark[-1].isdigit() for one in some)
+    if short < SHORT * number or apart < MARKED_APART * number:
+        return False
+    places = [*(one.number for one in some), lines]
+    far = sum(after - before >= FAR for before, after in pairwise(places))
+    wide = places[-2] - places[0] >= SPREAD * lines
+    return wide and 2 * far >= number and lines - places[0] >= FAR_ON_AVERAGE * number
+
+
+def _is_document_of(lines: Sequence[str]) -> bool:
+    filled = [line for line in lines if line and not line.isspace()]
+    return sum(map(_is_spoken, filled)) >= SPOKEN * len(filled)
 
 
 class DocumentDigest:
@@ -230,6 +342,9 @@ def listed_names(label: str, said: Iterable[tuple[int, str]], room: int, most_le
     Those of a lower level than `most_level` are counted only.
     """
     names = [*said]
+    every = f"[{label}: {', '.join(name for _, name in names)}]"
+    if names and len(every) < room and max(level for level, _ in names) <= most_level:
+        return every  # without what says how many are not named
     left = room - len(f"[{label}: , +{len(names)}]\n")
     chosen: set[int] = set()
     for at in sorted(range(len(names)), key=lambda one: (names[one][0], len(names[one][1]))):

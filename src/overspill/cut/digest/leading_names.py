@@ -22,7 +22,7 @@ from overspill.cut.digest.values import spelled_value
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_WORD = r"(?P<name>(?=[\w.:/@-]*[A-Za-z])[A-Za-z_.][\w.:/@-]*[\w.:-])"
+_WORD = r"(?P<name>[$@%&]?(?=[\w.:/@-]*[A-Za-z])[A-Za-z_.][\w.:/@-]*[\w.:-])"
 # What a name stands before. From the most telling to what anything can look like.
 FORMS = (
     r"(?P<name>\S(?:[^=]{0,60}?\S)??) => ",

@@ -201,6 +201,7 @@ SOURCES = ("text", "prose", "listing")  # what sources may look like
 TRACEBACK = "Traceback (most recent call last)"
 SET_IN = 6  # one of so many lines is indented
 LINED = ("text", "log", "listing")  # what documents may look like at their beginning
+MARKS = "=*~^+:!>%&$.-@\\'"  # what lines begin with that are headings
 MIDDLE, FEWEST_PARTS = 16_384, 8  # characters that are looked at first, and blank lines among them
 
 
@@ -214,13 +215,23 @@ def may_be_document(text: str) -> bool:
     return found
 
 
+def may_be_marked(text: str) -> bool:
+    """Whether lines in the middle of a text begin with marks of headings, and it has some."""
+    middle = len(text) // 2
+    part = text[middle : middle + MIDDLE]
+    if not any(f"\n{sign}" in part for sign in MARKS):
+        return False
+    documents = load_module("overspill.cut.digest.headings")
+    return bool(documents.marked_headings(text.split("\n")))
+
+
 def found_in(text: str, options: Options) -> Findings:
     """What matters in a text, by what kind of text it is and what is looked for."""
     kind = options.kind or sniff(text, content_type=options.content_type, name=options.name).name
     reports = {"prose": _is_report, "code": _is_report, "matches": _tells_of_tests}
     if not options.kind and kind in reports and reports[kind](text):
         kind = "text"
-    elif kind in LINED and may_be_document(text):
+    elif kind in LINED and (may_be_document(text) or may_be_marked(text)):
         kind = "prose"
     found = without_media(text, _learned_in(text, kind, options) or scorer_of(kind)(text, options))
     if not options.focus.strip():
@@ -238,7 +249,8 @@ def _learned_in(text: str, kind: str, options: Options) -> Findings | None:
         return None
     code = load_module("overspill.cut.smart.code")
     # A manual has many lines for each of the few things that it describes.
-    found: Findings | None = code.learned_findings(text, text.count("\n") / code.SPARSE, plain=True)
+    least = text.count("\n") / code.SPARSE if kind == "prose" else 0
+    found: Findings | None = code.learned_findings(text, least, plain=True)
     return found
 
 

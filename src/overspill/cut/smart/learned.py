@@ -38,6 +38,7 @@ OPENS = 0.4  # of the lines of one kind that open a block, at least of one kind
 TROUBLE = 0.3  # of what opens blocks in a report
 DEEPEST, MOST_WORDS = 2, 3  # levels that are looked at, and words before a name
 SAMPLE = 800  # lines that are looked at first
+TITLED = 5  # one of so many titles has several words
 SPOKEN = 5  # plain words in a row are a sentence
 SHARE, BESIDE_SHARE = 0.7, 0.35  # of the room; and of that for what is no definition
 LONGEST_PLACED = 2_400  # characters of names with their lines
@@ -57,6 +58,7 @@ _BEFORE = compile_pattern(
     r"\s*(<-|:=|:-|-->|->|=>|::|=(?!=)|:(?![\w:])|(?=\{))"
     r"\s*(function\b|lambda\b|func\b|fn\b|\{|\(|\[)?"
 )
+_TITLE = compile_pattern(r"\s+[\w'.,/()<>-]+(?:\s[\w'.,/()<>-]+)+$")
 _SENTENCE = compile_pattern(r"(?:[A-Za-z][a-z']*[,.]? ){%d}" % (SPOKEN - 1))  # noqa: UP031  # braces are counts here
 
 
@@ -202,7 +204,7 @@ def _heads_in(places: Sequence[_Place]) -> list[Head]:
         found = [head for head in _heads_at(levels[indent], indent) if not inner or _is_inner(head)]
         heads += [head for head in found if head.defines or not inner]
     heads = [head for head in heads if not _is_said_before(head, heads)]
-    return sorted(heads, key=lambda head: (not head.defines, head.indent, -len(head.names)))
+    return sorted(heads, key=lambda head: (not head.defines, head.opens < OPENS, head.indent, -len(head.names)))
 
 
 def _is_inner(head: Head) -> bool:
@@ -254,9 +256,19 @@ def _head_of(sign: str, side: str, indent: int, lines: list[tuple[_Place, str]],
     beside = shown < APART or (side == "before" and sign in (":", "=") and opens < APART)
     if 2 * sentences > number or (beside and len(names) < DISTINCT_BESIDE * number):
         return None
+    if side == "after" and opens < APART and _are_titled(sign, lines):
+        lines = [(one, " ".join(one.words[len(sign) :].split())) for one, _ in lines]
+        names = {name: one.number + 1 for one, name in reversed(lines)}
     ordered = dict(sorted(names.items(), key=lambda name: name[1]))
     places = {one.number: name for one, name in lines}
     return Head(sign, side, indent, ordered, places, opens, apart, 0.0 if beside else shown)
+
+
+def _are_titled(sign: str, lines: Sequence[tuple[_Place, str]]) -> bool:
+    """Whether behind a mark stand titles rather than names: some are several words, and they open no blocks."""
+    if sign[0].isalnum() or sign[0] in "_(#" or " " in sign or not sign[-1].isalnum():
+        return False
+    return TITLED * sum(1 for one, _ in lines if _TITLE.match(one.words, len(sign))) >= len(lines)
 
 
 def _names_behind(words: str) -> list[tuple[str, str]]:

@@ -17,7 +17,14 @@ from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import one_line
 from overspill.core.spans import Options, Span
 from overspill.cut.digest.headings import FEWEST as FEWEST_PRINTED
-from overspill.cut.digest.headings import DocumentDigest, Heading, PrintedDocument, is_document, read_document
+from overspill.cut.digest.headings import (
+    DocumentDigest,
+    Heading,
+    PrintedDocument,
+    is_document,
+    marked_headings,
+    read_document,
+)
 from overspill.cut.smart.general import found_in as found_in_lines
 from overspill.cut.smart.languages import grammar_of
 from overspill.cut.smart.outline import Line, source_lines
@@ -69,10 +76,14 @@ class ProseBlock(NamedTuple):
 
 def found_in(text: str, options: Options) -> Findings:
     """What matters in prose."""
-    if is_document(text):
-        document = read_document(text.split("\n"))
-        if len(document.headings) >= max(FEWEST_PRINTED, 2 * len(_ATX_LINE.findall(text))):
-            return _printed_findings(text, document)
+    lines = text.split("\n")
+    titled = 2 * len(_ATX_LINE.findall(text))
+    marked = marked_headings(lines)
+    printed = read_document(lines) if is_document(text) else PrintedDocument([], [])
+    if len(marked) > max(titled, 2 * len(printed.headings)):
+        return _printed_findings(text, read_document(lines, {one.number: one for one in marked}))
+    if len(printed.headings) >= max(FEWEST_PRINTED, titled):
+        return _printed_findings(text, printed)
     blocks = list(blocks_of(text)) if _may_have_headings(text) else []
     headings = [block for block in blocks if block.kind == "heading"]
     if len(headings) < FEWEST:
