@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
-from statements import NotATree, read_tree
+from statements import NotATree, read_outline, read_tree
 
 if TYPE_CHECKING:
     from xml.etree import ElementTree as ET
@@ -354,7 +354,7 @@ def check_elements(root: "ET.Element", words: str) -> str | None:
         counts = Counter(_paths(root, ""))
         if sum(counts.values()) != int(found["number"]):
             return f"there are {sum(counts.values())} elements"
-        return check_counts(counts, found["list"])
+        return _false_outline(counts, found["list"])
     if found := re.fullmatch(r"(?P<number>\d+) (?P<tag>\S+) with (?P<inner>\S+): (?P<list>.+)", words, re.DOTALL):
         named = [one for one in root.iter() if _tag(one) == found["tag"] and _has(one, found["inner"])]
         if len(named) != int(found["number"]):
@@ -363,6 +363,24 @@ def check_elements(root: "ET.Element", words: str) -> str | None:
         whys = [check_counts(one, found["list"]) for one in answers]
         return "" if "" in whys else whys[0]
     return check_columns(Scope([_grouped(root)], texts=True), words)
+
+
+def _false_outline(counts: "Counter[str]", words: str) -> str | None:
+    """Why an outline of paths is false: each is there as often, and those that it does not name are counted."""
+    try:
+        named, hidden = read_outline(words)
+    except NotATree:
+        return check_counts(counts, words)
+    for path, count in named.items():
+        if counts[path] != count:
+            return f"{path}: {counts[path]}, {count} said"
+    missing: Counter[str] = Counter()
+    for path in counts.keys() - named.keys():
+        above = path.rpartition("/")[0]
+        while above and above not in named:
+            above = above.rpartition("/")[0]
+        missing[above] += 1
+    return "" if missing == Counter(hidden) else f"not named are {dict(missing)}, said {hidden}"
 
 
 def _grouped(root: "ET.Element") -> dict[str, list[object]]:

@@ -164,6 +164,36 @@ class _TreeReader:
         return None, ""
 
 
+def read_outline(words: str) -> tuple[dict[str, int], dict[str, int]]:
+    """The paths of `list{item 9{name 9, +1}, total}` with their counts, and how many are not named below each.
+
+    >>> read_outline("list{item 9{name 9, +1}, total}")
+    ({'list': 1, 'list/item': 9, 'list/item/name': 9, 'list/total': 1}, {'list/item': 1})
+    """
+    counts: dict[str, int] = {}
+    hidden: dict[str, int] = {}
+    above: list[str] = []
+    last, at = "", 0
+    token = re.compile(r"\+(?P<more>\d+)|(?P<name>[^\s,{}]+)(?: (?P<count>\d+))?|(?P<sign>\{|\}|, )")
+    while at < len(words):
+        found = token.match(words, at)
+        if not found:
+            raise NotATree(f"no path at {words[at : at + 40]!r}")
+        at = found.end()
+        if found["sign"] == "{":
+            above.append(last)
+        elif found["sign"] == "}" and above:
+            last = above.pop()
+        elif found["more"]:
+            hidden["/".join(above)] = int(found["more"])
+        elif found["name"]:
+            last = found["name"]
+            counts["/".join([*above, last])] = int(found["count"] or 1)
+    if above:
+        raise NotATree("a brace is not closed")
+    return counts, hidden
+
+
 @dataclass(frozen=True)
 class Placed:
     """A message and where it was said: `count` records, of which the named places are some and `more` are not named.

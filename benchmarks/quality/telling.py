@@ -16,9 +16,11 @@ from xml.etree import ElementTree as ET
 from line_claims import read_entries, read_slots
 from statements import (
     VARIES,
+    Entry,
     NotATree,
     Placed,
     directory_of,
+    read_outline,
     read_places,
     read_statements,
     read_tree,
@@ -111,10 +113,7 @@ def told_by_statement(words: str, below: str = "") -> Iterator[str]:
     label, sign, listed = words.partition(": ")
     if not sign or len(label) > LONGEST_LABEL:
         return
-    try:
-        entries = [entry for one in read_tree(listed) for entry in one.walk()]
-    except NotATree:
-        entries = []
+    entries = _listed_entries(label, listed)
     keys = "key" in label
     owner = ""
     for entry in entries:
@@ -130,6 +129,16 @@ def told_by_statement(words: str, below: str = "") -> Iterator[str]:
             yield f"{name} {entry.count or ''}{entry.detail}".rstrip()
             if keys:
                 yield " ".join(f'"{part}":' for part in {name, *name.split(".")})
+
+
+def _listed_entries(label: str, listed: str) -> list[Entry]:
+    """The names in a list, or the paths of elements in an outline; none if it is neither."""
+    try:
+        if re.fullmatch(r"\d+ elements", label):
+            return [Entry(path, count) for path, count in read_outline(listed)[0].items()]
+        return [entry for one in read_tree(listed) for entry in one.walk()]
+    except NotATree:
+        return []
 
 
 LONGEST_LABEL = 60

@@ -135,10 +135,40 @@ def test_attributes_and_texts_of_elements_are_added_up_in_comments() -> None:
     assert_kept(text, found, 2_000)
     ET.fromstring(found.text)
     said = re.findall(r"<!-- (\[.*?\]) -->", found.text)
-    assert "[1201 elements: list, list/item/lang 600, list/item 600]" in said
+    assert "[1201 elements: list{item 600{lang 600}}]" in said
     assert "[item.kind: rare, usual 599]" in said
     assert "[item.size: 0 .. 1797]" in said
     assert "[lang: de 300, en 300]" in said or "[lang: en 300, de 300]" in said
+
+
+def test_elements_are_told_by_what_they_are_in() -> None:
+    models = "".join(f"<model><item><name>m{n}</name><vendor>v{n % 3}</vendor></item></model>" for n in range(300))
+    groups = "".join(f'<group many="{n % 2}"><option>o{n}</option></group>' for n in range(200))
+    text = f"<all><models>{models}</models><groups>{groups}</groups></all>"
+    found = view(text, "xml", 3_000, side="smart")
+    assert_kept(text, found, 3_000)
+    assert "all{models{model 300{item 300{name 300, vendor 300}}}, groups{group 200{option 200}}}]" in found.text
+    assert false_statements(text, found.text, "xml") == []
+
+
+@pytest.mark.parametrize("limit", [900, 2_000])
+def test_elements_of_which_none_fits_are_told_all_the_same(limit: int) -> None:
+    """An element with a thousand characters of attributes, each of which is too short to be cut."""
+    wide = " ".join(f'part.{n}.of="{n * 7919 % 1000}"' for n in range(90))
+    rows = "".join(f'<land name="land of {n}" zone="{"far" if n == 40 else "near"}" {wide}/>\n' for n in range(120))
+    text = f"<lands>\n{rows}</lands>\n"
+    found = view(text, "xml", limit, side="smart")
+    assert_kept(text, found, limit)
+    assert "[121 elements: lands{land 120}]" in found.text
+    assert "[land.zone: far, near 119]" in found.text
+    assert '"land of 0", "land of 1"' in found.text or "land of {0..119}" in found.text or '"land of ' in found.text
+    assert false_statements(text, found.text, "xml") == []
+
+
+def test_of_more_paths_than_are_remembered_no_number_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("overspill.documents.failures.MOST_PATHS", 5)
+    text = "<all>" + "".join(f"<e{n % 9}>word {n}</e{n % 9}>" for n in range(300)) + "</all>"
+    assert " elements: " not in view(text, "xml", 1_500, side="smart").text
 
 
 def test_what_cannot_be_counted_exactly_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -344,6 +344,11 @@ def test_statements_inside_documents_are_recounted() -> None:
     assert false_statements(xml, view, "xml") == []
     assert false_statements(xml, view.replace("all/one 10", "all/one 9"), "xml")
     assert false_statements(xml, view.replace("11 elements", "12 elements"), "xml")
+    view = view.replace("all, all/one 10", "all{one 10}")
+    assert false_statements(xml, view, "xml") == []
+    for wrong in ("all{one 9}", "all{one 10, +1}", "all{two 10}", "all{+2}"):
+        assert false_statements(xml, view.replace("all{one 10}", wrong), "xml"), wrong
+    assert false_statements(xml, view.replace("all{one 10}", "all{+1}"), "xml") == []
 
 
 def test_elements_in_trouble_are_recounted() -> None:

@@ -10,8 +10,8 @@ nothing more. Where there is no native one, plain searches stand in for it.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache, partial
 from typing import Any
 
 from overspill._lite import TYPE_CHECKING, compile_pattern, suppress
@@ -238,6 +238,8 @@ def _database(words: tuple[bytes, ...]) -> Any | None:  # noqa: ANN401  # hypers
 
 MOST_PLACES = 10_000
 NAMING, MOST_NAMED = ("name", "id", "file", "path", "key"), 2_000  # attributes that say what an element is called
+MORE_PATHS = "..."
+OUTLINE_SHARE, NAMES_SHARE = 0.05, 0.15  # of the room, a few times of which may be for paths, and for names
 MOST_PATHS, MOST_NAMES, MOST_WAITING = 1_000, 150, 1_000  # of elements that are added up
 
 TAGS = TROUBLES | {"rerunfailure", "rerunerror", "flakyfailure", "flakyerror", "errorinfo", "testfailure", "problem"}
@@ -270,7 +272,7 @@ class ElementTables:
         if path in self.paths or len(self.paths) < MOST_PATHS:
             self.paths[path] = self.paths.get(path, 0) + 1
         else:
-            self.paths["..."] = self.paths.get("...", 0) + 1
+            self.paths[MORE_PATHS] = self.paths.get(MORE_PATHS, 0) + 1
         if text:
             attributes = {**attributes, "": text}
         if not attributes:
@@ -288,8 +290,6 @@ class ElementTables:
 
     def statements(self, room: int) -> list[str]:
         """What they add up to, in at most `room` characters. Where some tell of trouble, only what that befell."""
-        from overspill.cut.digest.statements import element_statements
-
         for tag in [*self._rows]:
             self._flush(tag)
         for tag, number in self._bare.items():
@@ -307,6 +307,89 @@ class ElementTables:
         if table is None:
             table = self.tables[tag] = Table(1, texts=True)
         table.add(rows, range(table.rows, table.rows + len(rows)))
+
+
+def element_statements(
+    counts: dict[str, int], troubles: Mapping[str, dict[str, int]], tables: Mapping[str, Table], room: int
+) -> list[str]:
+    """What the elements of a document add up to: their number by their paths, and what is in them by their name.
+
+    `troubles` are names of elements in which something went wrong, by what they are.
+    """
+    from overspill.cut.digest import statements as say
+    from overspill.cut.digest.values import listed_values
+
+    number = sum(counts.values())
+    outline = PathOutline(counts)
+    topics = [say.Topic(-2, lambda width: f"[{number} elements: {outline.within(3 * width)}]", share=OUTLINE_SHARE)]
+    if MORE_PATHS in counts:
+        topics = []  # how many paths there are is not known
+
+    def listed_after(begin: str, found: dict[str, int], width: int) -> str:
+        return f"{begin}{listed_values(found, 6 * width - len(begin))}]"
+
+    for name, found in troubles.items():
+        topics.append(say.Topic(-1.5, partial(listed_after, f"[{sum(found.values())} {name}: ", found)))
+    named = {name: lead for name, table in tables.items() if (lead := say.named_column(table, name, None)) is not None}
+    for name, table in tables.items():
+        outer = say.Outermost(named.get(name), share=NAMES_SHARE / max(1, len(named)))
+        # How many there are is said with the paths; names and few values come before how far numbers go.
+        topics += (
+            topic._replace(rank=topic.rank + (say.LATE if topic.rank >= 1 else 0.0))
+            for topic in say.table_topics(table, "elements", f"{name}.", outer=outer)
+            if topic.name or topic.rank < say.HEAD_RANK
+        )
+    return say.settled_statements(topics, room)
+
+
+class PathOutline:
+    """Elements by what they are in, and how many there are: `list{item 9{name 9, price 7}, +2}`.
+
+    `+N` says how many paths further inside are not named.
+
+    >>> PathOutline({"list": 1, "list/item": 9, "list/item/name": 9, "list/total": 1}).within(40)
+    'list{item 9{name 9}, total}'
+    >>> PathOutline({"list": 1, "list/item": 9, "list/item/name": 9, "list/total": 1}).within(24)
+    'list{item 9{+1}, total}'
+    """
+
+    def __init__(self, counts: Mapping[str, int]) -> None:
+        self._counts = counts
+        self._order = sorted(counts, key=lambda path: (path.count("/"), -counts[path]))
+
+    def within(self, room: int) -> str:
+        """As many paths as there is room for, those of few names first."""
+        low, high = 1, len(self._order)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if len(self._written(middle)) <= room:
+                low = middle
+            else:
+                high = middle - 1
+        return self._written(low)
+
+    def _written(self, most: int) -> str:
+        inside: dict[str, list[str]] = {}
+        hidden: dict[str, int] = {}
+        shown = {*self._order[:most]}
+        for path in self._order:
+            above = path.rpartition("/")[0]
+            if path in shown:
+                inside.setdefault(above, []).append(path)
+            else:
+                while above and above not in shown:
+                    above = above.rpartition("/")[0]
+                hidden[above] = hidden.get(above, 0) + 1
+        return ", ".join(self._parts("", inside, hidden))
+
+    def _parts(self, above: str, inside: dict[str, list[str]], hidden: dict[str, int]) -> list[str]:
+        parts = []
+        for path in inside.get(above, ()):
+            count = self._counts[path]
+            below = ", ".join(self._parts(path, inside, hidden))
+            name = path.rpartition("/")[2]
+            parts.append(f"{name}{f' {count}' if count > 1 else ''}{f'{{{below}}}' if below else ''}")
+        return [*parts, f"+{hidden[above]}"] if above in hidden else parts
 
 
 class XmlWatch:

@@ -128,6 +128,7 @@ def _inside_reference(text: str, at: int) -> bool:
 
 DEEPEST = 40
 LEAST_TOLD, TOLD_SHARE, TROUBLED_SHARE = 600, 0.55, 0.3  # of the room, for what all elements add up to
+LARGE, LARGE_SHARE = 8, 0.75  # times the room: of so long a document few elements say little of the others
 LONGEST_NAME = 120  # of an attribute; what is not longer may be a name, and half a name is useless
 
 
@@ -148,30 +149,44 @@ class XmlDocument:
         self._root = parse_xml(source.buffer, self._ends.first, self._ends.last, self._watch)
 
     def plan(self, room: int) -> CutPlan | None:
-        for said in (self._statements(room), ()):
-            told = sum(len(comment(words)) + 1 for words in said)
-            plan = self._plan(room - told) if room > told else None
-            if plan is None or not said:
-                continue
-            at = next((at for at, gap in enumerate(plan.gaps) if _may_tell(gap)), None)
-            if at is not None:
+        """What all elements add up to, and some of them; or no element, or nothing but elements."""
+        told = [said for share in self._shares(room) if (said := self._statements(room, share))]
+        plans = [(said, self._plan) for said in told] + [(said, self._bare_plan) for said in told[:1]]
+        for said, draw in plans:
+            plan = draw(room - sum(len(comment(words)) + 1 for words in said))
+            at = next((at for at, gap in enumerate(plan.gaps) if _may_tell(gap)), None) if plan is not None else None
+            if plan is not None and at is not None:
                 gap = plan.gaps[at]
                 gap = gap._replace(said=said, between="\n" if "\n" in gap.before + gap.after else "")
                 return plan._replace(gaps=(*plan.gaps[:at], gap, *plan.gaps[at + 1 :]))
-        return plan
+        return self._plan(room)
 
-    def _statements(self, room: int) -> tuple[str, ...]:
-        """What all elements add up to, in a part of the room."""
+    def _shares(self, room: int) -> tuple[float, ...]:
+        """Of the room, for what all elements add up to: as much as there may be, or less."""
         if self._watch is None or room < LEAST_TOLD:
             return ()
-        share = TROUBLED_SHARE if self._watch.elements.troubles else TOLD_SHARE
+        if self._watch.elements.troubles:
+            return (TROUBLED_SHARE,)
+        return (LARGE_SHARE, TOLD_SHARE) if len(self.source.buffer) > LARGE * room else (TOLD_SHARE,)
+
+    def _statements(self, room: int, share: float) -> tuple[str, ...]:
+        """What all elements add up to, in a part of the room."""
         left, result = int(room * share), list[str]()
-        for words in self._watch.elements.statements(left):
+        for words in self._watch.elements.statements(left) if self._watch is not None else ():
             width = len(comment(words)) + 1
             if width <= left:
                 left -= width
                 result.append(words)
         return tuple(result)
+
+    def _bare_plan(self, room: int) -> CutPlan | None:
+        """The root with none of its elements, of which one by itself may be too long."""
+        root, buffer = self._root, self.source.buffer
+        if not root.number:
+            return None
+        gap = Gap(root.known[0].start, root.last_end, Form.COMMENT, root.number, root.noun)
+        left = room - len(mark(gap)) - self.source.width(0, gap.start) - self.source.width(gap.end, len(buffer))
+        return CutPlan((gap,), left) if left >= 0 else None
 
     def _plan(self, room: int) -> CutPlan | None:
         def sketch(level: ShrinkLevel) -> CutPlan | None:

@@ -22,7 +22,7 @@ from overspill.cut.digest.pairs import MANY, leading_column, naming_column, pair
 from overspill.cut.digest.values import FEW, FEWEST, ValueList, is_quoted, json_word, listed_values, spelled_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator
 
     from overspill.cut.digest.columns import Column, Table
     from overspill.cut.digest.pairs import PairList
@@ -38,8 +38,9 @@ NUMBERED, MOST_NUMBERED = 20, 400  # values of one form, digits aside, and chara
 _NO_DIGITS = str.maketrans("", "", "0123456789")
 _NO_HEX = str.maketrans("", "", "0123456789abcdefABCDEF-")
 FEW_HAVE, LATE = 0.05, 10.0  # of rows of many names: what so few have is told where all else is
+EARLY = 0.85  # of the room is for the rest, if there is something that is told late
 HOLDING = 0.9  # of the rows have their name in a column
-NAMES_SHARE = 0.1  # of the room, four times of which may be for the names of all rows
+NAMES_SHARE = 0.1  # of the room, of which a few times may be for the names of all rows
 PAIRED = 6  # widths for names with values, which tell two columns
 SPREAD = 3  # rows of each value, on average: then they are few
 
@@ -58,35 +59,12 @@ def table_statements(table: Table, room: int, noun: str = "rows") -> list[str]:
     return settled_statements([*table_topics(table, noun)], room)
 
 
-def element_statements(
-    counts: dict[str, int], troubles: Mapping[str, dict[str, int]], tables: Mapping[str, Table], room: int
-) -> list[str]:
-    """What the elements of a document add up to: their number by their paths, and what is in them by their name.
-
-    `troubles` are names of elements in which something went wrong, by what they are.
-    """
-    number = sum(counts.values())
-    topics = [Topic(-2, lambda width: f"[{number} elements: {listed_values(counts, 4 * width)}]")]
-    for name, found in troubles.items():
-        begin = f"[{sum(found.values())} {name}: "
-        topics.append(Topic(-1.5, partial(_listed_after, begin, found)))
-    for name, table in tables.items():
-        # How many there are is said with the paths.
-        heads = (topic for topic in table_topics(table, "elements", f"{name}.") if topic.name or topic.rank < HEAD_RANK)
-        topics += heads
-    return settled_statements(topics, room)
-
-
-def _listed_after(begin: str, counts: dict[str, int], width: int) -> str:
-    return f"{begin}{listed_values(counts, 6 * width - len(begin))}]"
-
-
 def settled_statements(topics: list[Topic], room: int) -> list[str]:
     """What is said of each topic, all as long as there is room for."""
     topics = sorted(topics, key=lambda one: one.rank)
     late = [topic for topic in topics if topic.rank >= LATE / 2]
     if late and len(late) < len(topics):
-        early = settled_statements(topics[: -len(late)], room)
+        early = settled_statements(topics[: -len(late)], int(room * EARLY))
         return early + settled_statements([one._replace(rank=0.0) for one in late], room - _width(early))
     best: list[str] = []
     before = WIDTHS[0]
@@ -162,6 +140,7 @@ class Outermost(NamedTuple):
     lead: Column | None = None
     seldom: float = 0.0
     rows: int = 0
+    share: float = 0.1  # of the room, four times of which may be for the names of all rows
 
 
 def table_topics(
@@ -185,7 +164,7 @@ def table_topics(
             yield from _column_topics(table, table.members, f"{way}*", table.rows, outer)
         return
     yield from chain.from_iterable(_trouble_topics(table, way, *what, found) for what, found in table.troubles.items())
-    named = _named_column(table, way, outer.lead)
+    named = named_column(table, way, outer.lead)
     pairs = pairs_of(table) if not way else []
     most = MOST_IDS if named is not None and are_ids(named.counts() or {}) else 1 << 20
     for rank, one in enumerate(pairs):
@@ -195,7 +174,7 @@ def table_topics(
         if column is named and table.keys is None:
             path = (way + name).rstrip(".") or "values"
             counts = column.counts() or {}
-            share = NAMES_SHARE if column is outer.lead else 0.0
+            share = outer.share if column is outer.lead else 0.0
             yield Topic(-0.4, partial(_identity_words, path, ValueList(counts), len(counts), pairs, most), path, share)
         elif id(column) not in told:
             late = LATE if column.present < outer.seldom else 0.0
@@ -244,7 +223,7 @@ def _trouble_topics(table: Table, way: str, name: str, word: str, rows: list[dic
         yield Topic(-0.6, lambda width: f"{begin}{listed_values(names[best], 5 * width - len(begin))}]")
 
 
-def _named_column(table: Table, way: str, lead: Column | None) -> Column | None:
+def named_column(table: Table, way: str, lead: Column | None) -> Column | None:
     """The column whose values name the rows of a table, which may lie in another."""
     found = _identity(table)
     columns = [*table.columns.values()]
