@@ -81,6 +81,19 @@ def test_room_that_is_left_shows_all_lines_of_a_rare_kind() -> None:
     assert [one for one in bad if f"\nOrder {one[0]} Of Shelf {one[1]} | FAIL |\n" not in view] == []
 
 
+def test_a_name_that_is_told_is_not_shown_alone() -> None:
+    """`apt-cache policy`: the packages are named above, and a name without what is said of it says nothing."""
+    names = [f"{first}{last}-tool" for first in "bcdfghjk" for last in "lmnpqrst"]
+    said = (
+        "{0}:\n  Installed: {1}.{2}-1\n  Candidate: {1}.{2}-2\n  Version table:\n     {1}.{2}-2 500\n"
+        "        500 http://deb.example/debian stable/main amd64 Packages\n"
+        " *** {1}.{2}-1 100\n        100 /var/lib/dpkg/status\n"
+    )
+    view = told_agent("".join(said.format(name, at % 7, at * at) for at, name in enumerate(names)), 2_400)
+    assert "[64 blocks: bl-tool:, bm-tool:" in view
+    assert len(re.findall(r"-tool:\n\[\.\.\. ", view)) <= 1  # the first line of all
+
+
 def test_room_that_is_left_shows_details_of_failed_tests() -> None:
     """STR-06: a report of failures names what stands below each of them, not only how many lines are like it."""
     lines = [

@@ -294,6 +294,18 @@ def test_listings_of_archives_are_trees_with_the_largest_first(row: str) -> None
     assert ("(90210)" in view) == (row[0] != "d")  # what a directory takes by itself says nothing
 
 
+def test_programs_are_listed_as_other_files_are() -> None:
+    """`ls -l /usr/bin`: no name has a dot or a slash, and what a link takes says nothing."""
+    names = [f"{first}{last}tool" for first in "abcdefghij" for last in "klmnopqrst"]
+    rows = [f"-rwxr-xr-x 1 root root {1_000 + at:>8} Nov  6  2024 {name}" for at, name in enumerate(names)]
+    rows[40] = "-rwsr-xr-x 1 root root    62672 Nov  6  2024 mount"
+    rows[70] = "lrwxrwxrwx 1 root root    54321 Nov  6  2024 vi -> vim"
+    view = seen("\n".join(["total 900", *rows, ""]), 1_500).text
+    assert "[100 paths: mount (62672), " in view
+    assert rows[40] in view
+    assert "(54321)" not in view
+
+
 def test_what_happened_to_a_path_is_told_with_it() -> None:
     """`git status`: a modified file is not a deleted one, and a tree of both would not say which."""
     status = "On branch main\nChanges not staged for commit:\n" + "".join(

@@ -190,7 +190,7 @@ def _entry_of_words(words: list[str], layout: Layout) -> tuple[str, str, list[st
         path = path.partition(" -> ")[0]
     elif row == "hash":
         path = path.removeprefix("*")
-    return (path, size if mode[:1] != "d" and size != "-" else "", words)
+    return (path, size if mode[:1] not in ("d", "l") and size != "-" else "", words)
 
 
 MARKED = frozenset(("state", "hash"))

@@ -116,9 +116,20 @@ def _has_place(line: str) -> bool:
     return near and _PLACE.search(line) is not None
 
 
+_MODE = "-rwxsStT--"  # as `ls -l` writes who may do what
+
+
 def _is_like_path(line: str) -> bool:
+    """Whether a line may be of a listing.
+
+    >>> [_is_like_path(line) for line in ("-rwxr-xr-x 1 root root 9 Jun 24 2025 bash", "src/a", "all is well")]
+    [True, True, False]
+    """
     word = line.strip()
-    return "/" in word or "\u2500" in word or "--" in word or (" " not in word and ":" not in word and "," not in word)
+    if "/" in word or "\u2500" in word or "--" in word:
+        return True
+    has_mode = word[:1] in tuple("-dlbcps") and len(word) > len(_MODE) and not word[1 : len(_MODE)].strip(_MODE)
+    return has_mode or (" " not in word and ":" not in word and "," not in word)
 
 
 def _has_columns(line: str) -> bool:

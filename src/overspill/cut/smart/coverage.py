@@ -96,6 +96,11 @@ class LinePool:
         """Those that something else tells of."""
         return {at for at, line in enumerate(self._lines) if told(line)}
 
+    def lines_of_one_word(self, words: Iterable[str]) -> set[int]:
+        """Those that are nothing but one of these: told once, it says nothing in any company."""
+        known = {*words}
+        return {at for at, row in enumerate(self.vocabulary.rows) if len(row) == 1 and row[0] in known}
+
     def lessen(self, told: Callable[[str], bool], factor: float) -> None:
         """Let lines be worth less that something else tells of."""
         for at, line in enumerate(self._lines):
@@ -269,7 +274,9 @@ class News:
         """What is said before any line is shown: of each kind of lines in short, those first that tell most."""
         others = self._found._replace(digests=tuple(one for one in self._found.digests if one not in self._digests))
         self._others = overview_lines(others, overview_room(others, room))
-        self._vocabulary.tell(words_of("\n".join(self._others)))
+        said = words_of("\n".join(self._others))
+        self._vocabulary.tell(said)
+        self.silent |= self._pool.lines_of_one_word(said)
         for digest in others.digests:
             if getattr(digest, "complete", False):  # nothing that it tells of is worth another line
                 told = self._pool.lines_told(digest.is_quoted)  # type: ignore[attr-defined]  # of records
