@@ -90,6 +90,8 @@ def read_tree(words: str) -> list[Entry]:
     >>> [one.name for one in found[0].walk()]
     ['a/', 'a/b/', 'a/c/', 'a/c/d', 'a/c/e', 'a/']
     """
+    if re.fullmatch(r"\d+\.\.\d+", words):  # in the braces of a place
+        words = f"{{{words}}}"
     # Older lists were cut without closing what was open.
     signs = re.sub(r'"(?:[^"\\]|\\.)*"', "", words)
     reader = _TreeReader(words := words + "}" * (signs.count("{") - signs.count("}")))

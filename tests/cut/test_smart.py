@@ -293,11 +293,11 @@ def test_lines_below_a_warning_that_differ_in_numbers_alone_make_room_for_others
     quiet = [f"2024-11-06 12:00:{number % 60:02} INFO queue: job {number + 1} is done" for number in range(240)]
     odd = "2024-11-06 12:00:00 INFO queue: paused by the operator"
     view = smart("\n".join([*quiet[:120], odd, *quiet[120:]]) + "\n", 1_500)
-    assert "[240x ~2024-11-06 {12:00:00 .. 12:00:59} INFO queue: job {1 .. 240} is done]" in view
+    assert "[240x ~2024-11-06 {12:00:00 .. 12:00:59} INFO queue: job {1..240} is done]" in view
     assert all(line in view for line in (odd, quiet[-1]))
     loud = [line.replace("INFO", "WARN") for line in quiet[:20]]
     view = smart("\n".join([*quiet, *loud]) + "\n", 3_000)
-    assert "[20x ~2024-11-06 {12:00:00 .. 12:00:19} WARN queue: job {1 .. 20} is done]" in view
+    assert "[20x ~2024-11-06 {12:00:00 .. 12:00:19} WARN queue: job {1..20} is done]" in view
     assert loud[-1] in view
 
 

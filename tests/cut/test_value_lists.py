@@ -8,6 +8,7 @@ from column_claims import check_counts
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from overspill.cut.digest.patterns import slot_of
 from overspill.cut.digest.values import listed_values
 
 HEADS = st.sampled_from(["", "web-", "a/b/", "a/c/", "v1.", "01", "x y", "a{", "é", '"'])
@@ -41,3 +42,14 @@ def test_nothing_is_left_out_of_a_run_in_silence() -> None:
     assert listed_values(names | {"web-3": 2}, 200) == "web-0, web-1, web-2, web-4, web-5, web-6, web-{8..19}, web-3 2"
     padded = {f"n{number:02}": 1 for number in range(5, 10)} | {"n10": 1, "n100": 1}
     assert listed_values(padded, 200) == "n{05..10}, n100"
+
+
+def test_numbers_that_count_on_stand_in_the_braces_of_their_place() -> None:
+    def told(numbers: list[int] | range) -> str:
+        slot = slot_of([f"seq={number}" for number in numbers])
+        return slot.text_with(slot.values_within(80))
+
+    assert told(range(3, 30)) == "seq={3..29}"
+    assert told([*range(1, 212), *range(213, 401)]) == "seq={{1..211}, {213..400}}"  # the answer that did not come
+    assert told(range(0, 400, 2)) == "seq={0 .. 398}"
+    assert told([*range(3, 30), 7]) == "seq={3 .. 29}"

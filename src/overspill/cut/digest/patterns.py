@@ -16,7 +16,7 @@ from itertools import chain
 from overspill._lite import TYPE_CHECKING, cached_property
 from overspill.cut.digest import as_numbers, counts_of
 from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, Template, says_something
-from overspill.cut.digest.values import ValueList, is_quoted, json_word, listed_values
+from overspill.cut.digest.values import ValueList, is_quoted, is_run, json_word, listed_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,6 +33,7 @@ LEAST_ID = 6  # characters of an id, on average
 SOME_ADDRESSES, SAID_AGAIN = 4, 1.5  # of one line each, nearly all
 NUMBERED, MOST_NUMBERED = 4, 200  # values of one form, digits aside, and characters that are enough for them
 LEAST_NAMED = 16  # characters of a list
+MOST_MISSING = 3  # numbers among those that count on
 LONGEST_SLOT = 80  # characters of one value
 MOST_OTHERS = 4  # times as many lines may agree with those that are alike
 
@@ -324,7 +325,8 @@ class Slot:
 
     def text_with(self, values: str) -> str:
         """How it is written, with these values where it has some."""
-        return self.fixed or f"{self.head}{{{self.ends or values}}}{self.tail}"
+        inside = self.ends or (values[1:-1] if is_run(values) else values)
+        return self.fixed or f"{self.head}{{{inside}}}{self.tail}"
 
 
 def slot_of(column: Sequence[str]) -> Slot:
@@ -336,7 +338,7 @@ def slot_of(column: Sequence[str]) -> Slot:
     if column.count(column[0]) == len(column):
         return Slot(fixed=column[0])
     counts = counts_of(column)
-    numbered = _numbered([*counts]) if len(counts) > FEW_NUMBERS else None
+    numbered = _numbered(counts) if len(counts) > FEW_NUMBERS else None
     if numbered is not None:
         return numbered
     head, tail = _shared_ends([*counts])
@@ -346,31 +348,41 @@ def slot_of(column: Sequence[str]) -> Slot:
     # What stands in quotes itself would be taken for a text that was put in them.
     if '"' in "".join(counts):
         counts = {json_word(value) if is_quoted(value) else value: count for value, count in counts.items()}
-    ends = _ends_of([*counts]) if len(counts) > FEW_NUMBERS else ""
+    ends = _ends_of([*counts]) if len(counts) > FEW_NUMBERS and not _count_on(counts) else ""
     return Slot(ends=ends, head=head, tail=tail) if ends else Slot(counts=counts, head=head, tail=tail)
 
 
-def _numbered(values: list[str]) -> Slot | None:
+def _numbered(counts: Mapping[str, int]) -> Slot | None:
     """Values that differ in a whole number at their end alone.
 
-    >>> _numbered([f"/orders/{number}" for number in (7, 31, 2)])
+    >>> _numbered({f"/orders/{number}": 1 for number in (7, 31, 2)})
     /orders/2 .. 31
     """
-    head = values[0].rstrip("0123456789")
+    head = next(iter(counts)).rstrip("0123456789")
     if (
         not head
         or head[-1] in ":.,-"
-        or not all(value.startswith(head) and value[len(head) :].isdecimal() for value in values)
+        or not all(value.startswith(head) and value[len(head) :].isdecimal() for value in counts)
     ):
         return None
-    ends = [value[len(head) :] for value in values]
-    return Slot(ends=f"{min(ends, key=int)} .. {max(ends, key=int)}", head=head)
+    numbers = {value[len(head) :]: count for value, count in counts.items()}
+    if _count_on(numbers):
+        return Slot(counts=numbers, head=head)
+    return Slot(ends=f"{min(numbers, key=int)} .. {max(numbers, key=int)}", head=head)
 
 
 def _are_hashes(values: list[str]) -> bool:
     signs = "".join(values).lower()
     mixed = any(map(str.isdigit, signs)) and any(map(str.isalpha, signs))
     return mixed and len(signs) >= LEAST_ID * len(values) and signs.isascii() and not signs.translate(_NO_HEX)
+
+
+def _count_on(counts: Mapping[str, int]) -> bool:
+    """Whether values are numbers that count on, each once, and hardly one is missing: which one is worth a word."""
+    if sum(counts.values()) != len(counts) or not "".join(counts).isdecimal():
+        return False
+    numbers = [*map(int, counts)]
+    return max(numbers) - min(numbers) - len(numbers) < MOST_MISSING
 
 
 def _ends_of(values: list[str]) -> str:

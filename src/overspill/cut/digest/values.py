@@ -324,6 +324,11 @@ def _runs_in(values: list[str]) -> Iterator[_Run]:
                 yield _Run(f"{head}{{{run[0]}..{run[-1]}}}{tail}", first, others)
 
 
+def is_run(words: str) -> bool:
+    """Whether a list is nothing but numbers that count on."""
+    return words[:1] == "{" and words.find("}") == len(words) - 1 and ".." in words
+
+
 def _counted_on(numbers: list[str]) -> Iterator[list[str]]:
     """Numbers that follow each other, as many digits each where the first has a zero before it."""
     run: list[str] = []
