@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import re
 
 NAME_REACH = 64
+SPOKEN = frozenset(("SECRET", "CREDENTIAL"))  # what people make up like passwords
 DEEPEST = 24  # blanks before a setting
 _JOINTS = frozenset("_.$-")  # in a name, between its words
 _NAME_LEFT = compile_pattern(r"[A-Za-z0-9_.$-]{0,64}")
@@ -39,12 +40,12 @@ _JOIN = compile_pattern(
                    (?:[ \t]{1,2}:?=(?![=>~])|=(?=["'`]))
                | :[ \t]{0,4}\[[^"'`\n=;(){}]{1,40}+=(?=[ \t]{0,4}["'`])
                | (?i:as)[ ][A-Za-z]{3,20}[ ]=
-               | (?:[ \t]{1,4}[\w:.-]{1,40}=(?:"[^"<>\n]{0,80}+"|'[^'<>\n]{0,80}+')){1,6}[ \t]{0,4}> | [ ]\|(?=[ ])
+               | (?:[ \t]{1,4}[\w:.-]{1,40}=(?:"[^"<>\n]{0,80}+"|'[^'<>\n]{0,80}+')){1,6}[ \t]{0,4}> | [ ][|│](?=[ ])
                | (?<=[ \t])REG_[A-Z_]{2,12}(?=[ \t]) | ;s:[0-9]{1,6}:(?=")
                | \((?=["'`]) | => | := | (?:[?+]|\|\||//|::)=(?![=>~]) | \u2192 | :\*{1,2}(?=[ ])
                | ::?(?![:/]) | ={1,3}(?![~>]) | !?=== | -> | > | , )
         [ \t]{0,16}
-      | (?P<gap>[ \t]{1,8}) (?: (?:(?:is|was):?|as|to|=|:)[ \t]{1,4} )? )
+      | (?P<gap>[ \t]{1,24}) (?: (?:(?:is|was):?|as|to|=|:)[ \t]{1,4} )? )
     (?P<prefix> [bBrRuUfFLN@$]{0,2} (?=\\{0,6}["'`]) )?
     """
 )
@@ -144,15 +145,15 @@ HOPEFUL = compile_pattern(
       (?: (?!(?i:pass(?:ed|es|ing|able|ages?|engers?|ion|ive))(?![A-Za-z0-9_]))  # every line of a test report says it
           (?=[A-Za-z0-9_.$-]{0,64}?(?:[Pp](?i:ass|w|sw|sk)|[Ss](?i:enha)|[Cc](?i:ontrasena)))
           [A-Za-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])}]?+ ["'`*]{0,2}+
-          (?: [ \t]{0,16}+ [:=>,!;?+|\u2192-] [:=>|]{0,3}+ [ \t]{0,16}+ | [ \t]{1,16}+
+          (?: [ \t]{0,16}+ [:=>,!;?+|\u2192\u2502-] [:=>|]{0,3}+ [ \t]{0,16}+ | [ \t]{1,16}+
             | \((?=[A-Za-z_:.]{0,24}+[(,]?[ ]?["'`]) ) [^\s]
       | [A-Za-z0-9_.$-]{0,64}+ (?: [:=]?[ \t]{0,4}+</[A-Za-z] | \}?+\{ | ["'`\])]{1,5}+\.[A-Za-z_]{3,24}+\( )
       | [A-Za-z0-9_.$-]{0,64}+ (?!::(?:[Tt]est|[a-z]{1,24}_[a-z]))  # `tokens.py::test_x` is a test
         \\{0,6}+ ["'`]?+ [\])]?+ \*{0,2}+
-        (?: [ \t]{0,16}+ [:=>,!?+|\u2192-] [:=>|]{0,3}+ \*{0,2}+ [ \t]{0,16}+
+        (?: [ \t]{0,16}+ [:=>,!?+|\u2192\u2502-] [:=>|]{0,3}+ \*{0,2}+ [ \t]{0,16}+
             (?: (?i:bearer|basic|token|bot)[ ]
               | [&*]{0,2}+ (?:'[A-Za-z]{1,12}[ ])? [A-Za-z_][\w.\[\]|<>?&*]{0,40}+ [ \t]{0,2}+ = [ \t]{0,16}+ )?
-          | [ \t]{1,8}+ (?: (?:(?i:is|was):?|(?i:as|to)|=|:)[ \t]{1,4}+ )? | \((?=["'`]) )
+          | [ \t]{1,24}+ (?: (?:(?i:is|was):?|(?i:as|to)|=|:)[ \t]{1,4}+ )? | \((?=["'`]) )
         """
     + _STRICT
     + ")"
@@ -297,6 +298,8 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
         secret = _is_setting(
             text, begin, (form.end(1), start - quoted), form.end(), closed=form.group(1), quoted=quoted
         )
+    if not secret and promise.type in SPOKEN:
+        secret = values.says_nothing(value) or neighbours.is_spoken(value)
     if not secret and promise.type == "PASSWORD":  # `pw`, too
         secret = (quoted and promise.level >= names.PASSWORD and neighbours.passphrase(value)) or values.says_nothing(
             value
@@ -329,7 +332,7 @@ def _stands_as_setting(text: str, begin: int) -> bool:
 def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.Promise, stop: int) -> FoundValue | None:
     name = text[begin : joined.start("close")]
     before = text[begin - 1] if begin else ""
-    if _is_of_template(text, begin, joined):
+    if neighbours.is_of_template(text, begin, joined):
         return None
     if joined.group("gap") is not None and text[joined.start("gap") : joined.end()].rstrip()[-1:] != ":":
         return _after_gap(text, (begin, name), promise, (joined.start("gap"), joined.end()), stop)
@@ -346,16 +349,6 @@ def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.P
         # The first of several arguments is whose password it is.
         return found if values.says_nothing(text[found[0] : found[1]]) else (*found[:2], "", PLAIN)
     return found
-
-
-def _is_of_template(text: str, begin: int, joined: re.Match[str]) -> bool:
-    """Whether a name stands in a template, a shell's expansion or a selector: what follows it is no value."""
-    if text[begin - 2 : begin] == "${" and text.startswith("?", joined.end()):
-        return True  # what a shell says where the variable is not set
-    if joined.group("close")[-1:] == "]" and text[begin - 2 : begin - 1] == "=":
-        return True  # `input[type="password"]:focus`
-    piped = "{{" in text[max(0, begin - NAME_REACH) : begin] or text[begin] == "$"  # to a filter, or to a program
-    return joined.group("sep") == " |" and (piped or text.startswith("-", joined.end()))
 
 
 def read_value(text: str, at: int, stop: int, promise: names.Promise) -> FoundValue | None:
@@ -401,7 +394,8 @@ def _judged_value(
     """The value, without a type if it is no secret: looking at it is work all the same."""
     value = values.without_escapes(text[start : min(end, start + JUDGED)])
     secret = values.secretive(value, promise.level, quoted=quoted)
-    if not secret and promise.type == "PASSWORD" and " " not in value and (quoted or not names.is_symbol(value)):
+    spoken = promise.type == "PASSWORD" or (quoted and promise.type in SPOKEN)
+    if not secret and spoken and " " not in value and (quoted or not names.is_symbol(value)):
         secret = values.says_nothing(value) or neighbours.is_spoken(value)
     return start, end, promise.type if secret else "", form
 
@@ -473,9 +467,10 @@ def _after_gap(
         return _judged_value(text, start, end, promise, quoted=True)
     if not quoted and (_SETTING.match(value) or (text[begin - 1 : begin] == "/" and values.is_hex(value))):
         return None  # the next of several settings in a row; the digest of a file
-    if not quoted and names.is_symbol(value):
-        return start, end, "", PLAIN
     secret = promise.level >= names.TOKEN and len(value) >= values.SHORTEST_TOKEN
+    if secret and not quoted and at - gap[0] > 1 and values.is_key_in_hex(value):
+        return start, end, promise.type, PLAIN  # in columns
+    secret = secret and (quoted or not names.is_symbol(value))
     secret = secret and not (value.isalpha() and names.promise(value).level)  # `lpPassword to lpZipPassword`
     said = quoted or text[gap[0] : at].strip() in {"is", "was", "to", "as", ":", "="} or "-" in value
     if secret and promise.type == "PASSWORD" and (said or value[-1] in "!#$%&*@") and neighbours.is_spoken(value):

@@ -1,7 +1,8 @@
-r"""Values that the layout of lines tells: under a heading, in brackets that open at a line's end, bound to a column.
+r"""Values that the layout of lines tells: under a heading, in brackets that open at a line's end, bound to a column,
+or below the command that fetches them.
 
-    Name     Role     Password        password=(        UPDATE users SET password=? WHERE id=?
-    doadmin  primary  ...                 "..."         ('...', 17)
+    Name     Role     Password        password=(        UPDATE users SET password=? WHERE id=?        $ pass show db
+    doadmin  primary  ...                 "..."         ('...', 17)                                   ...
                                       )
 
 Nothing is read before it is clear that a line is a heading, that a text begins below the bracket, or that a place is
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact import names, neighbours, values
-from overspill.redact.hits import PLAIN, READING_COST, FoundValue
+from overspill.redact.hits import JUDGED, PLAIN, READING_COST, FoundValue
 from overspill.redact.multiline import Below, Window, line_start, window
 
 if TYPE_CHECKING:
@@ -47,6 +48,16 @@ _PARAMETER = compile_pattern(
     r"""[ ]{0,4}+(?:[bu]?(["'])(?P<value>(?:[^"'\\\n]|\\[^\n]){0,512}+)\1"""
     r"""|(?P<bare>[^,()\[\]'"\s]{1,128}+)(?:\([A-Z]\w{2,20}\))?)[ ]{0,4}+(?P<end>[,)\]]|\r?(?=\n|\Z))"""
 )
+# A line on which a program is asked for a secret.
+_FETCHED = compile_pattern(
+    r"""(?x) (?:\$|[~\]/]\#)[ ] (?=[^\n]{0,160}?(?<![\w.-])(?:get|show|read|cat|print|printenv|echo|lookup|fetch|view
+      |reveal|find|generate|gen|create|reset|new|output|auth|decrypt|login)(?=[ :-]))
+    (?=[^\n]{0,160}?(?i:pass|pwd|token|secret|credential|(?:api|access|private|auth)[_-]?key|\.key\b|gen-?key))
+    [^\n]{3,400}+\n"""
+)
+_FILE = compile_pattern(r"/|\.[a-z]{1,5}$")
+_PROMPTS, LONGEST_PROMPT = frozenset("$~]/"), 60
+FETCHED_LINES, SHORTEST_FETCHED = 3, 6
 MOST_ROWS, MOST_ITEMS = 2_000, 200
 LONGEST_LIST = 280  # characters of the names of columns: as far back as a stream remembers
 BOUND_LINES, BOUND_REACH = 2, 800  # lines below a statement, and characters, in which its values may stand
@@ -63,6 +74,9 @@ class SecretColumn(NamedTuple):
 def hope_of_layout(text: str, at: int, _stop: int) -> object:
     """What may stand below the name around `at`, as far as its own line and the beginning of the next one tell."""
     first = text[at]
+    if first in _PROMPTS:
+        start = line_start(text, at)
+        return _FETCHED.match(text, at) if start >= 0 and at - start <= LONGEST_PROMPT else None
     form = _INSERTED.match(text, at) if first in "vV" else _JOINED.match(text, at) if first != " " else None
     if form is not None:
         return form
@@ -75,7 +89,36 @@ def value_below(text: str, at: int, form: Match[str], *, final: bool) -> Below |
     view = window(text, at, final=final)
     if form.re is _HEADINGS:
         return _under_headings(view, form)
+    if form.re is _FETCHED:
+        return _answer_of_command(view, form)
     return _in_brackets(view, at, form) if form.lastgroup == "opened" else _among_parameters(view, at, form)
+
+
+def _answer_of_command(view: Window, form: Match[str]) -> Below | None:
+    """The first word that stands alone on the lines below a command, if it is a secret: what else it says is prose."""
+    text, start = view.text, form.end()
+    for _ in range(FETCHED_LINES):
+        line = view.line(start)
+        if line is None:
+            return None
+        word = text[start : line[0]].strip()
+        if word and " " not in word and "\t" not in word:
+            begin = text.find(word, start)
+            secret = len(word) >= SHORTEST_FETCHED and _is_fetched(word[:JUDGED])
+            return Below([(begin, begin + len(word), "SECRET", PLAIN)] if secret else [], line[1])
+        if start >= view.end or "$ " in word or "# " in word:  # the next command
+            break
+        start = line[1]
+    return Below([], form.end())
+
+
+def _is_fetched(word: str) -> bool:
+    """Whether all that a command says is a secret: drawn, made up of words and numbers, or digits of a key."""
+    if neighbours.is_said(word) or values.is_key_in_hex(word):
+        return True
+    if word == word.lower() or _FILE.search(word) or values.stand_in(word):
+        return False
+    return values.looks_drawn(word)  # whatever its signs would mean in code
 
 
 def _in_brackets(view: Window, at: int, opened: Match[str]) -> Below | None:

@@ -31,20 +31,24 @@ _MARKUP = compile_pattern(
 )
 _MARKUP_LINES = 7  # a value in markup is told by as many lines
 # From a hit on: a cell of a table, and what parts it from the next one.
-_COLUMN = r"""[|,;\t]?+[ ]{0,40}+["'`*]{0,2}+[A-Za-z_][\w.$ -]{1,64}+["'`*]{0,2}+(?=[|,;\t\r\n]|\Z)"""
+_COLUMN = r"""[|│,;\t]?+[ ]{0,40}+["'`*]{0,2}+[A-Za-z_][\w.$ -]{1,64}+["'`*]{0,2}+(?=[|│,;\t\r\n]|\Z)"""
 _PROSE = compile_pattern(r"[\s()]")  # between commas, where sentences and calls have words as well
-_COLUMN_NAME = compile_pattern(r"[A-Za-z_#][\w .()/#$-]{0,40}$")
+_COLUMN_NAME = compile_pattern(r"[A-Za-z_#(][\w .()/#$-]{0,40}$")
 # A line of such names and nothing else, parted by a sign.
-_HEAD_LINE = compile_pattern(r"""[\w .()/#$"'`*-]*+[|,;\t][\w .()/#$"'`*|,;\t-]{0,2000}+(?=\r?\n|\Z)""")
-_RULED = compile_pattern(r"[\s|:+=-]*-[\s|:+=-]*$")
+_HEAD_LINE = compile_pattern(r"""[\w .()/#$"'`*-]*+[|│,;\t][\w .()/#$"'`*|│,;\t-]{0,2000}+(?=\r?\n|\Z)""")
+_RULED = compile_pattern(r"[\s|:+=─-╿-]*[─═━-][\s|:+=─-╿-]*$")
 MOST_ROWS = 20_000
 MOST_BLANKS = 2  # in the name of a column: more make a sentence
 LONGEST_HEAD = 2_000
 CHARS_PER_CELL = 4  # characters of a head that is taken apart, for the cost of one
 MARKUP_BACK = 112  # no element or attribute opens further before a place in its name
+# An argument in quotes that ends its line, and the next one below it.
+_FLAG = r"""[\w-]{0,64}+["'],[ \t]{0,4}\r?\n(?=[ \t]{0,80}+(?:["']|\Z))"""
+_ARGUMENT = compile_pattern(_FLAG + r"""[ \t]{0,80}+(["'])(?P<value>[^"'\\\n]{1,1024}+)\1""")
 # All of these, to fail fast.
 HOPEFUL = compile_pattern(
-    rf"(?P<scalar>{_SCALAR})|(?P<markup>{_MARKUP_HEAD})|(?P<column>{_COLUMN})|(?P<copy>\)[ ](?i:from[ ]stdin);)"
+    rf"(?P<flag>{_FLAG})|(?P<scalar>{_SCALAR})|(?P<markup>{_MARKUP_HEAD})|(?P<column>{_COLUMN})"
+    r"|(?P<copy>\)[ ](?i:from[ ]stdin);)"
 )
 _CATALOGUE = compile_pattern(r"#?~?[ ]?msg(?:id|str|ctxt)")  # what follows is a translation
 _BESIDE = compile_pattern(r"[\w.$-]{0,64}+</(?!key>)")
@@ -106,6 +110,9 @@ def hope(text: str, at: int, _stop: int) -> object:
     """
     form = HOPEFUL.match(text, at)
     kind = form.lastgroup if form else None
+    if kind == "flag":
+        begin = neighbours.name_start(text, at)
+        return kind if text.startswith("-", begin) and text[begin - 1 : begin] in {'"', "'"} else None
     if kind is not None:
         may_be = _may_head_table if kind == "column" else _opens_markup if kind == "markup" else _begins_setting
         if kind == "copy" or may_be(text, at):
@@ -118,6 +125,8 @@ def below(text: str, at: int, kind: object, *, final: bool) -> Below | None:
     """What stands below the name around `at`, if it is a secret: there may be one of the kind that `hope` said."""
     if kind == "question":
         return _answered(text, at, final=final)
+    if kind == "flag":
+        return _next_argument(text, at, final=final)
     if kind == "copy":
         return _copied(text, at, final=final)
     if kind == "column":
@@ -144,6 +153,19 @@ def _answered(text: str, at: int, *, final: bool) -> Below | None:
             return None
         found = neighbours.answer_at(text, line[1], min(end, line[1] + 2 * LINE_BACK))
     return Below([found], found[1], ANSWER_COST) if found else Below([], line[1], ANSWER_COST)
+
+
+def _next_argument(text: str, at: int, *, final: bool) -> Below | None:
+    """The argument on the line below the flag that names it."""
+    view = window(text, at, final=final)
+    line = view.line(at)
+    if line is None or view.line(line[1]) is None:
+        return None
+    promise = names.promise(text[neighbours.name_start(text, at) : line[0]].rstrip("\"', \t"))
+    item = _ARGUMENT.match(text, at, view.end)
+    if item is None or not _is_secret(item["value"], promise.level, placed=promise.level >= names.PASSWORD):
+        return Below([], at)
+    return Below([(*item.span("value"), promise.type, PLAIN)] if promise.level else [], item.end())
 
 
 def _copied(text: str, at: int, *, final: bool) -> Below | None:
@@ -233,7 +255,7 @@ def _may_head_table(text: str, at: int) -> bool:
 
 def _sign_of(line: str) -> str:
     """What parts the cells of a line, if it has any."""
-    return next((sign for sign in "|\t;," if sign in line), "")
+    return next((sign for sign in "|│\t;," if sign in line), "")
 
 
 def _in_table(text: str, at: int, *, final: bool) -> Below | None:
@@ -247,7 +269,7 @@ def _in_table(text: str, at: int, *, final: bool) -> Below | None:
     cost = 4 * READING_COST + min(line[0] - start, LONGEST_HEAD) // CHARS_PER_CELL
     if not head.columns:
         return Below([], at, cost)
-    if head.sign == "|" and not text.startswith(
+    if head.sign in "|│" and not text.startswith(
         "||", start
     ):  # what is drawn has a rule below its head; anything else is a sentence, or a line of a shell
         ruler = view.line(line[1])
@@ -262,7 +284,7 @@ def _table_head(text: str, at: int, start: int, end: int) -> TableHead:
     if not sign or end - start > LONGEST_HEAD or _is_row(text, at, start, text[start:end]):
         return TableHead(sign, 0, {})
     cells = _cells(text, start, end, "||" if text.startswith("||", start) else sign)
-    return TableHead(sign, len(cells), _secret_columns([text[slice(*cell)] for cell in cells], framed=sign == "|"))
+    return TableHead(sign, len(cells), _secret_columns([text[slice(*cell)] for cell in cells], framed=sign in "|│"))
 
 
 def _in_rows(view: Window, start: int, head: TableHead, cost: int) -> Below | None:

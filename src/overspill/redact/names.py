@@ -67,7 +67,7 @@ _PLAIN_TOKENS = frozenset(
 _QUALIFIERS = frozenset(
     "base value val plain plaintext clear cleartext string str b64 base64 raw hex old new prod production staging"
     " stage dev development test live primary secondary current default admin root main env previous data text"
-    " stdout result content contents literal".split()
+    " stdout result content contents literal confirm confirmation again repeat repeated retype".split()
 )
 _TYPES = {
     "secret": "SECRET", "secrets": "SECRET", "clientsecret": "SECRET", "appsecret": "SECRET",
@@ -77,9 +77,12 @@ _SHORT_NAMES = frozenset(("pat", "salt", "pepper"))
 # Words that end like a password and are none.
 _NO_PASSWORDS = frozenset(
     "bypass compass trespass surpass encompass overpass underpass multipass highpass lowpass bandpass allpass"
-    " renderpass subpass prepass onepass repass impass firstpass lastpass keepass singlepass minipass getpass".split()
+    " renderpass subpass prepass onepass repass impass firstpass lastpass keepass singlepass minipass getpass lpwd"
+    " oldpwd".split()
 )
-_SUFFIXES = ("password", "passwd", "passphrase", "storepass", "keypass", "dbpass", "userpass", "sshpass", "passwords")
+_SUFFIXES = (
+    "password", "passwd", "passphrase", "storepass", "keypass", "dbpass", "userpass", "sshpass", "passwords", "pwd",
+)  # fmt: skip
 _TOKEN_SUFFIXES = ("secret", "apikey", "token")
 
 _ANY_DIGIT = dict.fromkeys(range(0x30, 0x3A), "0")
@@ -113,10 +116,12 @@ def _judged_promise(name: str) -> Promise:
     if not words:
         return _NONE
     last, before = words[-1], words[:-1]
-    if last in _PASSWORDS or last.endswith(_SUFFIXES) or (last.endswith("pass") and last not in _NO_PASSWORDS):
+    if last in _PASSWORDS or (last.endswith((*_SUFFIXES, "pass")) and last not in _NO_PASSWORDS):
         return Promise(TOKEN if last in {"pass", "pw"} and not before else PASSWORD, "PASSWORD")
-    if last == "key":
+    if last == "key" or (last == "keys" and before and before[-1] in _KEY_MAKERS):
         return _key_promise(before)
+    if last == "id" and before[-1:] == ["secret"]:  # with what a program logs in
+        return Promise(TOKEN, "SECRET")
     if last in _KEYS or last.endswith("apikey"):
         return Promise(TOKEN, "PRIVATE_KEY" if last == "privatekey" else "API_KEY")
     return Promise(VENDOR_KEY, "TOKEN") if last == "auth" else _token_promise(last, before)

@@ -77,7 +77,8 @@ _RIGHT = compile_pattern(
 _JOINTS = frozenset("+/_-")
 _CODED = compile_pattern(r"[+/_-]*+([A-Za-z0-9][A-Za-z0-9+/_-]{19,199}+={0,2})")
 _CODE = compile_pattern(r"[A-Za-z0-9+/_-]{0,200}+")
-LONGEST_CODE = 24
+_PAD = compile_pattern(r"""={1,2}(?=[\s"'`,;)\]}<]|\Z)""")  # how base64 may end
+LONGEST_CODE = 216  # 24 words of eight letters
 LONG_CODE = 30  # a path has no folder that was drawn: what begins with a slash and is as long may be base64
 SHORTEST, SHORTEST_CODE, SHORTEST_LINE = values.SHORTEST_TOKEN, 20, 56
 LONGEST_MARK = 40
@@ -106,7 +107,7 @@ _OPEN_DATA = compile_pattern(
 )
 # What a file is called by its content, what names a thing of a cloud, how a line of base64 stands below another.
 _PUBLIC = compile_pattern(r"Qm[1-9A-HJ-NP-Za-km-z]{44}\Z|baf[a-z2-7]{50,}\Z")
-_RESOURCE = compile_pattern(r"(?:^|[\s\"'`])(?:arn:|urn:|projects/)[^\s\"'`]*\Z")
+_RESOURCE = compile_pattern(r"\|1\|[A-Za-z0-9+/]*=\|\Z|(?:^|[\s\"'`])(?:arn:|urn:|projects/)[^\s\"'`]*\Z")
 _BLOCK = compile_pattern(
     r"""[ \t]*["'`]?[A-Za-z0-9+/]{60,76}={0,2}(?:["'`]?[ ]?[+\\.,]?[en]?)\r?\n\Z|-----BEGIN [A-Z0-9 ]+-----\r?\n\Z"""
 )
@@ -157,10 +158,15 @@ _REACH = (
 )
 _TYPES = ("PASSWORD", "TOKEN", "CODE")
 # The words for codes that are written down, and a code that is all of a line, or of a string in a list.
-_CODE_WORD = compile_pattern(r"(?i)(?P<far>(?:recovery|backup|scratch|emergency)[ _-]codes?)")
+_CODE_WORD = compile_pattern(
+    r"(?i)(?P<far>(?:recovery|backup|scratch|emergency)[ _-]codes?"
+    r"|(?:recovery|backup|seed|secret|mnemonic)[ _-](?:phrase|words))"
+)
 _LISTED = compile_pattern(
     r"""(?:\n[ \t]{0,8}(?:[*•-]|[0-9]{1,2}[.)])?[ \t]{0,4}|(?<=[\[,: ])["'])"""
-    r"""([0-9]{6,8}|[0-9]{4}[ -][0-9]{4}|[a-z0-9]{4,5}-[a-z0-9]{4,5})(?=["']|[ \t]{0,4}\r?(?:\n|\Z))"""
+    r"""([0-9]{6,8}|[0-9]{4}[ -][0-9]{4}|[a-z0-9]{4,5}-[a-z0-9]{4,5}"""
+    r"""|[a-z]{3,8}(?:[ ][a-z]{3,8}){11}(?:(?:[ ][a-z]{3,8}){3}){0,4})"""
+    r"""(?=["']|[ \t]{0,4}\r?(?:\n|\Z))"""
 )
 
 
@@ -328,6 +334,9 @@ def _candidates(text: str, first: int, stop: int, shortest: int) -> Iterator[tup
                 0 if code.end() - code.start() >= LONG_CODE and code.start(1) - code.start() == 1 else 1
             )
             last = until
+        elif until - begin >= SHORTEST_CODE:
+            padded = _PAD.match(text, until)
+            until = padded.end() if padded else until
         if shortest <= until - begin <= LONGEST and _LEFT.match(text, begin) and _RIGHT.match(text, until):
             yield begin, until
 

@@ -16,6 +16,7 @@ from overspill.redact.hits import JUDGED, MARK, PLAIN, FoundValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from re import Match
 
 NAME_REACH = 64
 NAME_SIGNS = "_.$-"
@@ -52,6 +53,9 @@ _BEGINS_LINE = compile_pattern(r"[ \t]{0,24}$")
 _VARIABLE = compile_pattern(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+$")
 _CALLED = compile_pattern(r"[A-Za-z0-9_]{0,64}+\([ ]?")
 _ENDS = ".,:;!?)"
+_CODE_PARTS = compile_pattern(r"[+/_=-]+")
+FEWEST_GROUPS = 6  # of digits alone
+LONG_USER = 20  # characters that no user has
 # What stands before a name and says that it is none, or behind a word and says that it is a type.
 ACCOUNT = 12  # digits of the number of an account
 _MEMBER = compile_pattern(r"[A-Za-z]\w{0,63}+::[A-Za-z]{1,40}+(?![A-Za-z0-9_])")  # of a class or a module
@@ -89,6 +93,16 @@ def is_no_name(text: str, begin: int) -> bool:
 def is_count(word: str) -> bool:
     """Whether a statement gives a number to a name: what opens a door is a text there."""
     return word[-1:] == ";" and word[:-1].isdigit()
+
+
+def is_of_template(text: str, begin: int, joined: Match[str]) -> bool:
+    """Whether a name stands in a template, a shell's expansion or a selector: what follows it is no value."""
+    if text[begin - 2 : begin] == "${" and text.startswith("?", joined.end()):
+        return True  # what a shell says where the variable is not set
+    if joined.group("close")[-1:] == "]" and text[begin - 2 : begin - 1] == "=":
+        return True  # `input[type="password"]:focus`
+    piped = "{{" in text[max(0, begin - NAME_REACH) : begin] or text[begin] == "$"  # to a filter, or to a program
+    return joined.group("sep") == " |" and (piped or text.startswith("-", joined.end()))
 
 
 def value_further_on(text: str, name: tuple[int, int], at: int, stop: int, promise: names.Promise) -> FoundValue | None:
@@ -148,8 +162,8 @@ _SPOKEN = compile_pattern(
     r"""(?x) (?! (?i:base|utf|sha|md|aes|rsa|des|argon|pbkdf|oauth|http|ipv|win|iso|latin|[a-z]?crypt|rfc|tls|ssl|cve
           |ecdsa|ed|secp|python|java|node|php|ubuntu|debian|release|version|chapter|section|step|page|line|port|test|us|eu|ap
           |[a-z]{1,2}(?=[-_.]?[0-9][A-Za-z0-9]*$)) [-_.]?[0-9] )
-    (?=[^\s]{8,64}$) (?=[^0-9]*+[0-9])
-    (?: [A-Za-z]+[0-9][A-Za-z0-9]* | (?:[A-Za-z]{3,16}[-_.]){1,3}[0-9]{2,4} ) [!\#$%&*@?+_-]{0,3}$"""
+    (?=[^\s]{7,64}$) (?=[^0-9]*+[0-9])
+    (?: [A-Za-z]+[0-9][A-Za-z0-9]* | (?:[A-Za-z]{3,16}[-_.]){1,3}[0-9]{2,4} ) [!\#$%&*@?+_.-]{0,3}$"""
 )
 
 
@@ -195,6 +209,34 @@ def passphrase(value: str) -> bool:
 def is_joined(value: str) -> bool:
     """What was drawn, or is made up of two words and a number: behind a flag other words stand as well."""
     return values.says_nothing(value) or (value.count("-") > 1 and is_spoken(value))
+
+
+def is_of_url(value: str) -> bool:
+    """Alone before the host of an address, where users stand as well."""
+    return values.secretive(value, names.TOKEN, quoted=True) if len(value) >= LONG_USER else values.says_nothing(value)
+
+
+def is_coded(value: str) -> bool:
+    """What was drawn from the letters of base64, and is no path."""
+    drawn = "".join(part for part in _CODE_PARTS.split(value) if not values.is_hex(part))
+    return values.mixes_all(drawn) and values.is_drawn_code(drawn) and not values.stand_in(value)
+
+
+def is_grouped(value: str) -> bool:
+    """Whether groups of letters and digits, as long as each other, are a key that is to be typed.
+
+    >>> [is_grouped(text) for text in ("3t25 xwg2 scpc inuz q3eg", "this were 2010 upon when", "1234 5678 9012 3456")]
+    [True, False, False]
+    """
+    parts = value.replace("-", " ").split(" ")
+    joined = "".join(parts)
+    if (
+        len(set(map(len, parts))) > 1
+        or len(set(joined)) < values.DISTINCT
+        or (values.is_hex(joined) and not joined.isdigit())
+    ):
+        return False  # a fingerprint is hexadecimal
+    return len(parts) >= FEWEST_GROUPS if joined.isdigit() else names.name_bits(joined) < 0
 
 
 def opens_page(value: str) -> bool:
@@ -266,7 +308,7 @@ _WAITS = r"""[*?:"' ]{1,8}+[ \t]{0,8}+[{,][ \t]{0,8}+(?=\w)"""
 _WAITED = compile_pattern(_WAITS)
 # What an answer below looks like at a glance, or the beginning of one that has not all come.
 _GLANCE = (
-    r"""(?:[ \t]{0,80}+\r?\n|[$VK][ ]?[0-9]{1,5}\r?\n){0,2}+"""
+    r"""(?:[ \t]{0,80}+\r?\n|[$VK][ ]?[0-9]{1,5}\r?\n|-{3,8}\r?\n){0,2}+"""
     r"""(?:[^"'`\n]{0,160}+(?:\Z|["'][^"'`\n\\]{0,256}+(?:\\[rn]){0,2}+(?:\\?\Z|["'][^"'`\n]{0,40}+(?=\n|\Z)))"""
     r"""|[ \t]{0,24}+(?:=>[ ]|:[ ])?(?=[^\s]{0,40}?[0-9A-Z])[^\s"'`<>]{8,256}+[ \t]*+\r?(?=\n)"""
     r"""|[ \t]{0,24}+(?:=>?[ ]?|:[ ]?)?[^\s"'`<>]{0,256}+[ \t]*+\r?\Z)"""
@@ -287,7 +329,7 @@ _MAKES = compile_pattern(
 _WIDGET = compile_pattern(r"(?i)[._-]?(?:field|input|box|element|entry|edit|el|file|txt|key)$")
 # What an answer looks like at a glance, after a blank line or two, or one that says how long it is.
 _ANSWER = compile_pattern(
-    r"""(?:[ \t]*+\r?\n|[$VK][ ]?[0-9]{1,5}\r?\n){0,2}+"""
+    r"""(?:[ \t]*+\r?\n|[$VK][ ]?[0-9]{1,5}\r?\n|-{3,8}\r?\n){0,2}+"""
     r"""(?:(?P<lead>[^"'`\n]{0,160}+)["'](?P<typed>[^"'`\n\\]{4,256}+)(?:\\[rn]){0,2}["'][^"'`\n]{0,40}+(?=\n|\Z)"""
     r"""|[ \t]{0,24}+(?:=>[ ]|:[ ])?(?=[^\s]{0,40}?[0-9A-Z])(?P<lone>[^\s"'`<>]{8,256}+)[ \t]*+\r?(?=\n|\Z))"""
 )

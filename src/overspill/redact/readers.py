@@ -23,8 +23,7 @@ _NOTHING: tuple[FoundValue, ...] = ()
 
 # What an assignment of ordinary length depends on: this much before the hit and after it.
 _SEEN_BACK, _SEEN_AHEAD, _SEEN_LATER = 76, 180, 64
-_REMEMBERED = 2048
-_PATIENCE = 128
+_REMEMBERED, _PATIENCE = 2048, 128
 
 _PAIR = compile_pattern(
     r"""\w{2,8}\\{0,4}["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,4}["'`]?([\w./-]{2,80})\\{0,4}["'`]?"""
@@ -478,9 +477,10 @@ def _is_url(value: str) -> bool:
 
 _JUDGES: dict[str, Callable[[str], bool]] = {
     "token": _is_token, "any": _is_anything, "opaque": _is_opaque, "password": _is_password, "random": _is_random,
-    "credential": _is_credential, "drawn": _is_drawn, "certain": _is_certain, "url": _is_url, "opaque-url": _is_opaque,
+    "credential": _is_credential, "drawn": _is_drawn, "certain": _is_certain, "url": _is_url,
     "line": _is_anything, "netrc": _is_anything, "prefixed": _is_chaotic, "link": neighbours.opens_page,
     "told": neighbours.is_said, "joined": neighbours.is_joined, "phrase": neighbours.passphrase,
+    "grouped": neighbours.is_grouped, "opaque-url": neighbours.is_of_url, "coded": neighbours.is_coded,
 }  # fmt: skip
 
 _READERS: dict[str, Reader] = {

@@ -340,6 +340,11 @@ def is_hex(value: str) -> bool:
     return _HEX.match(value) is not None
 
 
+def is_key_in_hex(value: str) -> bool:
+    """Whether 32 hexadecimal digits or more are all of a value, or a UUID is."""
+    return (len(value) >= 2 * SHORTEST_KEY and is_hex(value)) or _UUID.match(value) is not None
+
+
 def _is_code(value: str) -> bool:
     """Whether a value reads as an expression: a call, a member, a sum. Base64 has a `+` as well, and says nothing."""
     value = value.lstrip("([{")

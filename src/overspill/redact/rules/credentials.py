@@ -81,20 +81,21 @@ FILES: tuple[Rule, ...] = (
                           for close in ('",', ":\n", ":\r\n", '":\n', '":\r\n', ">\n", ">\r\n", "</", '"\r\n', '"\n', " type=", ",", "\t", " |", "|", "\n", "\r\n")),
           *(f"{word}{close}" for word in ("assword", "passwd", "assphrase", "passcode", "pwd", *(f"assword{joint}{place}" for joint in ("", "_", "-") for place in ("field", "input", "box")))
             for close in ('")', "')", '"]', "']", '" {', "' {", '";', "';", ":'", ':"', ': "', ": '", ': ")', "*", "?", "}", " for ", " to ", " of ", " is ", " again", " <==", " (")),
-          "pwgen", "mkpasswd", "openssl rand", "dev/urandom", "pass>\n", "pass>\r\n", ") from stdin;\n", ") from stdin;\r\n",
-          *(f"{edge}{word}" for edge in (",", ',"', ";", "\t", "| ", "|") for word in ("password", "passwort", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "apikey"))),
+          "pwgen", "mkpasswd", "openssl rand", "dev/urandom", "pass>\n", "pass>\r\n", 'pass",\n', 'pass",\r\n', 'pwd",\n', 'pwd",\r\n', ") from stdin;\n", ") from stdin;\r\n",
+          *(f"{edge}{word}" for edge in (",", ',"', ";", "\t", "| ", "|", "│ ") for word in ("password", "passwort", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "apikey"))),
          "settings:\n  password: |-\n    <A24>\n", "settings:\n  reset_password: |\n    Hello, and welcome back.\n", how="below"),
     Rule("kubernetes-secret", "SECRET", r"",
          ("kind: secret", 'kind: "secret', "kind: 'secret", 'kind":"secret', 'kind": "secret', 'kind\\":\\"secret', 'kind\\": \\"secret',
           "data:\n", "data:\r\n", 'data":{', 'data": {', 'data\\":{', 'data\\": {'),
          '{"apiVersion":"v1","data":{"user":"<B24>"},"kind":"Secret"}',
          '{"apiVersion":"v1","data":{"user":"<B24>"},"kind":"ConfigMap"}', how="below"),
-    Rule("value-laid-out", "SECRET", r"", ("password", "passwd", "passphrase", "secret", "token", "pwd", "api_key", "apikey", "api key", "values (", "values("),
+    Rule("value-laid-out", "SECRET", r"", ("password", "passwd", "passphrase", "secret", "token", "pwd", "api_key", "apikey", "api key", "values (", "values(", "$ ", "~# ", "]# ", "/# "),
          "password = (\n    '<A14>'\n)\n", "token = get(\n    'DEPLOY_TOKEN2'\n)\n", how="below",
          scan="\n".join((
              *(way for word in _HEADED.split("|") for way in (rf"  {word}\n", rf"  {word}\r\n", rf"{word}  [ A-Za-z]")),
              rf"(?:{_HEADED})[A-Za-z0-9_]{{0,20}}[\"'\]]{{0,2}}[ \t]{{0,4}}(?::=|[:=]>?)[ \t]{{0,4}}[A-Za-z0-9_.:]{{0,60}}[(\[][ \t]{{0,4}}\r?\n",
              rf"(?:{_HEADED})[A-Za-z0-9_]{{0,20}}[\"'`\]]? ?= ?(?:\?|%s|\$[0-9]|@p?[0-9]|:[0-9])", r"values ?\( ?(?:\?|%s|\$[0-9]|@p?[0-9]|:[0-9])",
+             r"\$ [a-z/.~][a-z]", r"[~\]/]# [a-z/.~][a-z]",
          ))),
 )
 
@@ -111,10 +112,10 @@ _NAME = (
 # What closes a name, what joins it to its value, and what else may stand behind it.
 _CLOSE, _VALUE = r"[\\\"'`\])}*$]", r"[ \t]{0,16}[^\s]"
 _BEHIND = (
-    r"[ \t]{1,8}[^\s]|\((?:[A-Za-z_:.]{1,24}[(,] ?)?[\"'`]|</[a-z]|\}?\{[^\s{}]"
+    r"[ \t]{1,24}[^\s]|\((?:[A-Za-z_:.]{1,24}[(,] ?)?[\"'`]|</[a-z]|\}?\{[^\s{}]"
     r"|\.(?:send_?keys|fill|type|press|set|enter|insert|input)[a-z_]{0,16}\([\"'`]"
 )
-_SIGN = r"(?:[:=>,!]|->|;s:|[?+]=|\|\|=|→)"
+_SIGN = r"(?:[:=>,!]|->|;s:|[?+]=|\|\|=|→|│)"
 _JOINED = rf"(?:[ \t]{{0,16}}{_SIGN}{_VALUE}|{_BEHIND})"
 # A usual name with its value right behind it has a width: it is told apart from all else, at half the cost.
 _DIRECT = tuple(rf"{name}{sign}[^\s]" for name in _USUAL.split("|") for sign in ("[:=]", ": ", '":', '": '))
@@ -151,7 +152,10 @@ _WORD_BETWEEN = (
     r"(?:[ ](?!(?i:commit|sha|md5|hash|id|digest|sum|checksum|fingerprint|of|in|at|from|revision|rev|version|request|session|user|client|trace|build|image|job|event|order|device|cache)\b)[\w'()@.-]{1,12})"
 )
 _TOLD_BY = r"(?:[ \t]{0,2}[:=][ \t]{1,3}|(?<=[sS]eed)=)"
-_LISTED_CODES = tuple(f"{kind}{joint}code" for kind in ("recovery", "backup", "scratch", "emergency") for joint in " _-")
+_LISTED_CODES = (
+    *(f"{kind}{joint}code" for kind in ("recovery", "backup", "scratch", "emergency") for joint in " _-"),
+    *(f"{kind}{joint}{what}" for kind in ("recovery", "backup", "seed", "secret", "mnemonic") for joint in " _-" for what in ("phrase", "words")),
+)
 _WORDS_ABROAD = ("mdp", "mot de passe", "contrasenya", "contraseña", "contrasena", "senha", "parola", "hasło", "heslo", "wachtwoord", "kennwort", "passwort", "lösenord", "clave", "clé", "chiave", "chave", "klucz", "schlüssel")
 _CODE_KINDS = "|".join(
     rf"(?<=(?i:{kind}){joint})"
@@ -172,9 +176,9 @@ CONTEXT: tuple[Rule, ...] = (
          r"://[^\s/?#\"'`<>@:\\]{0,128}+:(?P<v>[^\s/\"'`<>\\]{1,256}|(?![0-9]{1,5}[/?#])[^\s\"'`<>\\@]{4,128}(?=@[\w.-]{1,253}(?::[0-9]{1,5})?(?:[/?]|\Z|[\s\"'`])))@(?=[\w\[%$*{-])", ("://",),
          "postgres://app:<A16>@db.internal:5432/app", "postgres://app@db.internal:5432/app",
          how="url", scan=r"://[^\s/?#\"'`<>@:\\]{0,128}:(?:/[!#-&(-.0-9;=?A-\[\]^_a-~]|[!#-&(-.0-9;=?A-\[\]^_a-~])"),
-    Rule("url-token", "TOKEN", r"://(?P<v>[A-Za-z0-9_.~+-]{20,256})@(?=[\w\[-])", ("://",),
+    Rule("url-token", "TOKEN", r"://(?P<v>[A-Za-z0-9_.~+-]{8,256})@(?=[\w\[-])", ("://",),
          "https://<A40>@git.example.com/x.git", "https://jane@git.example.com/x.git",
-         how="opaque-url", scan=r"://[A-Za-z0-9_.~+\-]{20,256}@"),
+         how="opaque-url", scan=r"://[A-Za-z0-9_.~+\-]{8,256}@"),
     Rule("authorization-header", "TOKEN",
          r"(?<![A-Za-z])(?i:authorization)\\{0,4}[\"']?\]?[ \t]{0,4}(?:[:=,]|=>)[ \t]{0,4}\\{0,4}[\"'`]?(?:[bf][\"'])?"
          r"(?:(?:(?i:bearer|token|bot|apikey|api-key|key|negotiate|ntlm|splunk|basic|oauth|sso-key|genieKey|discogs|mac)[ \t]{1,4}))?(?:token=)?\\{0,4}[\"']?"
@@ -189,9 +193,9 @@ CONTEXT: tuple[Rule, ...] = (
          "https://b.example.com/f?X-Amz-Signature=<H64>", "signature=none", how="token"),
     Rule("signed-url", "SIGNATURE", r"[?&;](?i:sig|hmac)=(?P<v>[A-Za-z0-9+/%_~-]{20,}={0,2})", ("?sig=", "&sig=", ";sig=", "?hmac=", "&hmac=", ";hmac="),
          "https://a.blob.core.windows.net/c/x?sv=1&sig=<A43>%3D", "https://a.example.com/?sig=1", how="token"),
-    Rule("cookie", "COOKIE", r"(?i:set-cookie|cookie)2?\\{0,4}[\"']?\]?[ \t]{0,2}[:=,][ \t]{0,2}\\{0,4}[\"']?(?=[A-Za-z0-9_.%~!*-]{1,80}=)", ("cookie",),
+    Rule("cookie", "COOKIE", r"(?:(?i:set-cookie|cookie)2?\\{0,4}[\"']?\]?[ \t]{0,2}[:=,][ \t]{0,2}\\{0,4}[\"']?|[ ]-b[ ][\"'])(?=[A-Za-z0-9_.%~!*-]{1,80}=)", ("cookie", " -b '", ' -b "'),
          "Cookie: theme=dark; session=<A32>", "Cookie: theme=dark", how="cookies",
-         scan=r"cookie2?[\\\"'\]]{0,6}[ \t]{0,2}[:=,]"),
+         scan=r"cookie2?[\\\"'\]]{0,6}[ \t]{0,2}[:=,]" "\n" r" -b [\"']"),
     Rule("curl-user", "PASSWORD",
          r"(?: -u|--user|--proxy-user| -a|--auth)(?:[ \t]{1,4}|=)\\?[\"']?[^\s:\"'$]{1,64}:(?P<v>[^\s\"'\\]{3,128})",
          (" -u", "--user", "--proxy-user", " -a ", " -a\t", " -a=", "--auth"),
@@ -263,8 +267,13 @@ CONTEXT: tuple[Rule, ...] = (
          "snmpwalk -v2c -c <A12> 10.0.0.1", "snmpwalk -v2c -c $COMMUNITY", how="any", before=("snmp",)),
     Rule("drawn-flag", "PASSWORD", r" (?:-(?:p|P|pw|rp|hp|N|w|W)|/rp)[ \t]{1,4}(?:[\"'](?=[^\"'\s]{8,64}[\"']))?(?P<v>[A-Za-z0-9!@#$%^*_+=-]{8,64})(?=[\s\"']|\Z)",
          tuple(f" {flag}{blank}" for flag in ("-p", "-pw", "-rp", "-hp", "/rp", "-n", "-w") for blank in " \t"), "ipmitool -U admin -P x<A14>9Qz power", "mkdir -p build-output/x86_64", how="joined"),
+    Rule("coded-flag", "TOKEN", r"[ ]-{1,2}(?![\w-]{0,20}?(?:pub|sha[0-9]|hash|digest|sum|finger|id)[\w-]{0,8}[ =])[A-Za-z][\w-]{0,20}[ =][\"']?(?P<v>[A-Za-z0-9+/_-]{20,128}={0,2})(?=[\s\"']|\Z)", (),
+         "influx config create -n x -t <B64> -o org", "tar -x -f release-2026-11-17-x86_64-linux", how="coded",
+         scan=r" -[A-Za-z\-][A-Za-z0-9\-]{0,20}[ =][\"']?[A-Za-z0-9+/_\-]{20}"),
+    Rule("product-key", "CODE", r"(?<![A-Za-z0-9-])(?P<v>[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4})(?![A-Za-z0-9-])", (), "slmgr /ipk 3CX2J-DC8YM-QGDJ8-V64BP-CPKY7",
+         "00000-00000-00000-00000-00000", how="grouped", scan=r"(?-i:[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5})"),
     Rule("protocol-password", "PASSWORD",
-         r"(?<![A-Za-z0-9_-])(?:PASS|(?:IDENTIFY|identify)|AUTH(?:[ ][\w.-]{1,32})?|LOGIN[ ]\"?[^\s\"]{1,64}\"?)\"?[ ]\"?(?P<v>[^\s/.\"'\\:]{6,256})(?=[\s\"'\\]|\Z)",
+         r"(?<![A-Za-z0-9_-])(?:PASS|(?:IDENTIFY|identify)(?:[ ][\w.-]{1,32})?|AUTH(?:[ ][\w.-]{1,32})?|LOGIN[ ]\"?[^\s\"]{1,64}\"?)\"?[ ]\"?(?P<v>[^\s/.\"'\\:]{6,256})(?=[\s\"'\\]|\Z)",
          ("pass ", 'pass" ', "auth ", 'auth" ', "login ", "identify ", 'identify" '), "a1 LOGIN joe <A9>7xQ4k", "PASS src/login.test.tsx", how="told",
          scan=r"(?-i:(?:PASS|AUTH|LOGIN|IDENTIFY|identify)\"? \"?[^\s]{2})"),
     Rule("login-pair", "PASSWORD", r"login=[\w.@-]{1,64}:(?P<v>[^\s\"'\\]{4,128})", ("login=",),
@@ -342,7 +351,7 @@ CONTEXT: tuple[Rule, ...] = (
          rf"(?:(?<![A-Za-z0-9])(?i:otp|pin|puk)|(?:{_CODE_KINDS})(?i:codes?))"
          r"(?:(?:[ ](?:for|to|of|number)[ ][\w@.'-]{1,24})?(?:[ \t]{0,2}(?:[:=]|->)|[ ](?:is|was|are):?)[ \t]{1,3}|(?<=[a-zA-Z])[:=]|(?<=code)[ ]|[\"'\]]{1,3}[ ]?[:=][ ]?\[?[\"'])[`(]?"
          r"(?P<v>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3}|(?=[a-z-]{0,8}[0-9])[a-z0-9]{4,5}-[a-z0-9]{4,5})(?![\w:%@/-]|[.,][0-9])",
-         ("otp", "pin", "puk", "code"), "Your verification code is <D6>.", "exit code: <D4>", how="any",
+         ("otp", "pin", "puk", "code"), "Your verification code is <D6>.", "exit code: <D4>", how="certain",
          scan=r"(?:otp|pin|puk|code)[^\n]{0,40}(?:[^0-9\n][0-9]{3}|[^a-z0-9\n][a-z0-9]{4,5}-)"),
     Rule("told-key", "TOKEN",
          rf"(?:(?:(?i:token|secret(?:[ _-]?key)?)|(?:{_KINDS_OF_KEYS})(?i:key))(?:[\"'\])]{{0,3}}{_WORD_BETWEEN}{{1,4}}{_TOLD_BY}|[ ])"
@@ -352,6 +361,9 @@ CONTEXT: tuple[Rule, ...] = (
          "here is the API token you asked for: <H40>", "the token of commit <H40>", how="token",
          scan=r"(?:token|secret|key|seed)[\"'\])]{0,3} (?:[^\n]{0,60}[^0-9a-f\n])?[0-9a-f]{8}" "\n"
          r"(?:seed|key)[\"'\])]{0,3}[:=][ \t]{1,3}[\"'`(]{0,2}(?:0x)?[0-9a-f]{8}" "\n" r"seed=(?:0x)?[0-9a-f]{8}"),
+    Rule("grouped-key", "CODE", r"(?i:key|seed|secret|code|phrase)[^\n:=]{0,40}[:=][ \t]{1,3}[\"'`]?(?P<v>(?=[a-zA-Z -]{0,100}[0-9])[A-Za-z0-9]{4,8}(?:[ ][A-Za-z0-9]{4,8}){3,15}|(?=[A-Z-]{0,40}[0-9])[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){3,15})(?![\w-])",
+         ("key", "seed", "secret", "code", "phrase"), "Enter this key: 3t25 xwg2 scpc inu7 q3eg ke3h oybb xgr5", "Error code: this version 2010 does nothing here", how="grouped",
+         scan=r"(?:key|seed|secret|code|phrase)[^\n:=]{0,40}[:=][ \t]{1,3}[\"'`]?[A-Za-z0-9]{4,8}[ \-][A-Za-z0-9]{4,8}[ \-][A-Za-z0-9]{4,8}[ \-][A-Za-z0-9]{4}"),
     Rule("told-phrase", "PASSWORD",
          r"(?i:passphrase|(?:seed|recovery|backup|secret|mnemonic)[ _]phrase|mnemonic|seed words)(?:[ ][\w'-]{1,24}){0,6}?[\"']?(?:[ ]?[:=]|[ ]is)[ ]{0,3}[\"'`]?"
          r"(?P<v>[a-z]{3,10}(?:[ ][a-z]{3,10}){3,23})(?=[\"'`.]{0,2}[ \t]{0,4}\r?(?:\n|\Z|[,}]))",
