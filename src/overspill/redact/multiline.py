@@ -30,8 +30,11 @@ _MARKUP = compile_pattern(
     r"""[ \t]{0,8}+(?:\r?\n[ \t]{0,80}+)?(?:</|--)"""
 )
 _MARKUP_LINES = 7  # a value in markup is told by as many lines
-# From a hit on: a cell of a table, and what parts it from the next one.
-_COLUMN = r"""[|│,;\t]?+[ ]{0,40}+["'`*]{0,2}+[A-Za-z_][\w.$ -]{1,64}+["'`*]{0,2}+(?=[|│,;\t\r\n]|\Z)"""
+# From a hit on: a cell of a table, and what parts it from the next one; a word that is all of its line is no cell.
+_COLUMN = (
+    r"""(?!(?<=\n)[\w.$ -]{1,64}+\r?\n)[|│,;\t]?+[ ]{0,40}+["'`*]{0,2}+[A-Za-z_][\w.$ -]{1,64}+["'`*]{0,2}+"""
+    r"""(?=[|│,;\t\r\n]|\Z)"""
+)
 _PROSE = compile_pattern(r"[\s()]")  # between commas, where sentences and calls have words as well
 _COLUMN_NAME = compile_pattern(r"[A-Za-z_#(][\w .()/#$-]{0,40}$")
 # A line of such names and nothing else, parted by a sign.
@@ -50,6 +53,7 @@ HOPEFUL = compile_pattern(
     rf"(?P<flag>{_FLAG})|(?P<scalar>{_SCALAR})|(?P<markup>{_MARKUP_HEAD})|(?P<column>{_COLUMN})"
     r"|(?P<copy>\)[ ](?i:from[ ]stdin);)"
 )
+_ASKING = frozenset("aAdDmMoOpP")
 _CATALOGUE = compile_pattern(r"#?~?[ ]?msg(?:id|str|ctxt)")  # what follows is a translation
 _BESIDE = compile_pattern(r"[\w.$-]{0,64}+</(?!key>)")
 _MARKUP_BEGIN = compile_pattern(r"(?P<name>[\w.$-]{0,64}+)(?:[ \t>\"]|</)")
@@ -117,8 +121,9 @@ def hope(text: str, at: int, _stop: int) -> object:
         may_be = _may_head_table if kind == "column" else _opens_markup if kind == "markup" else _begins_setting
         if kind == "copy" or may_be(text, at):
             return kind
-    asks = text[at].isalpha() and neighbours.is_asked(text, at) and _CATALOGUE.match(text, line_start(text, at)) is None
-    return "question" if asks else None
+    # Nobody is asked for a secret, a token or a key: with these letters the words begin for what one types.
+    asks = text[at] in _ASKING and neighbours.is_asked(text, at)
+    return "question" if asks and _CATALOGUE.match(text, line_start(text, at)) is None else None
 
 
 def below(text: str, at: int, kind: object, *, final: bool) -> Below | None:
