@@ -317,7 +317,7 @@ def element_statements(
     `troubles` are names of elements in which something went wrong, by what they are.
     """
     from overspill.cut.digest import statements as say
-    from overspill.cut.digest.values import listed_values
+    from overspill.cut.digest.values import ValueList
 
     number = sum(counts.values())
     outline = PathOutline(counts)
@@ -325,11 +325,11 @@ def element_statements(
     if MORE_PATHS in counts:
         topics = []  # how many paths there are is not known
 
-    def listed_after(begin: str, found: dict[str, int], width: int) -> str:
-        return f"{begin}{listed_values(found, 6 * width - len(begin))}]"
+    def listed_after(begin: str, names: ValueList, width: int) -> str:
+        return f"{begin}{names.within(6 * width - len(begin))}]"
 
     for name, found in troubles.items():
-        topics.append(say.Topic(-1.5, partial(listed_after, f"[{sum(found.values())} {name}: ", found)))
+        topics.append(say.Topic(-1.5, partial(listed_after, f"[{sum(found.values())} {name}: ", ValueList(found))))
     named = {name: lead for name, table in tables.items() if (lead := say.named_column(table, name, None)) is not None}
     for name, table in tables.items():
         outer = say.Outermost(named.get(name), share=NAMES_SHARE / max(1, len(named)))

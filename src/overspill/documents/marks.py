@@ -102,6 +102,8 @@ def json_string(text: str) -> str:
     "show \"a\"\u000a"
     """
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    if escaped.isprintable():
+        return f'"{escaped}"'
     return '"' + "".join(char if char >= " " else f"\\u{ord(char):04x}" for char in escaped) + '"'
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 120  # of one table
 MOST_AT_DEPTH = (120, 120, 100, 80, 60, 40, 40)  # of all tables that lie as deep inside the first
-MOST_NAMES = 20_000  # that are known of columns which are not looked at, and of members
+MOST_NAMES = 6_000  # that are known of columns which are not looked at, and of members
 MAP_NAMES = 24  # objects with so many names, of which they share few, are maps if all their values are of a kind
 MAP_SHARE = 3  # on average, fewer than one in so many has a name
 ALIKE = 0.9  # of the values
@@ -101,9 +101,12 @@ class Column:
             return
         self.present += len(values)
         kinds = set(map(type, values))
-        if self._single and not kinds <= CONTAINERS:
-            plain = [at for at, value in enumerate(values) if type(value) not in CONTAINERS]
-            self.remember([values[at] for at in plain], [places[at] for at in plain])
+        if self._single and self.cells is not None:
+            if kinds.isdisjoint(CONTAINERS):
+                self.remember(values, places)
+            elif not kinds <= CONTAINERS:
+                plain = [at for at, value in enumerate(values) if type(value) not in CONTAINERS]
+                self.remember([values[at] for at in plain], [places[at] for at in plain])
         if len(kinds) == 1:
             self._add(kinds.pop(), values, places, depth)
             return
@@ -250,6 +253,7 @@ class Table:
         self.members: Column | None = None  # the values of its objects, where these are maps: they have no columns
         self.names: dict[str, int] | None = {}  # of columns that are not looked at, or of members; None: too many
         self.wide = False  # there are more columns than are known, or they lie too deep
+        self.topics: dict[str, list[Any]] = {}  # what was found to say of it, once all rows are known
 
     def add(self, rows: Sequence[object], places: Sequence[int]) -> None:
         """Take the next rows, and the numbers of the rows of the text that they are in."""

@@ -56,7 +56,9 @@ class Topic(NamedTuple):
 
 def table_statements(table: Table, room: int, noun: str = "rows") -> list[str]:
     """What a table adds up to, in at most `room` characters, line ends included."""
-    return settled_statements([*table_topics(table, noun)], room)
+    if noun not in table.topics:
+        table.topics[noun] = [*table_topics(table, noun)]
+    return settled_statements(table.topics[noun], room)
 
 
 def settled_statements(topics: list[Topic], room: int) -> list[str]:
@@ -191,12 +193,12 @@ def _heading_topics(table: Table, noun: str, way: str, rows: int, outer: Outermo
     if (not way and (shared or table.keys is None)) or (way and table.objects and not whole):
         yield Topic((2 if shared else HEAD_RANK) if way else -1, lambda width: _head(table, label, noun, shared, width))
     if table.keys is not None:
-        yield Topic(-0.5, lambda width: _key_words(table.keys, label, width), share=NAMES_SHARE)
+        keys = table.keys.counts() or {}
+        yield Topic(-0.5, partial(_key_words, ValueList(keys), len(keys), label, 3), share=NAMES_SHARE)
     if table.like_map:
-        if way:
-            yield Topic(2.2, lambda width: _names_words(table, label, max(width // 2, WIDTHS[0])))
-        else:
-            yield Topic(-0.1, lambda width: _names_words(table, label, 2 * width), share=NAMES_SHARE)
+        names = table.key_counts() or {}
+        tell = partial(_key_words, ValueList(names), len(names), label, 0.5 if way else 2)
+        yield Topic(2.2 if way else -0.1, tell, share=0.0 if way else NAMES_SHARE)
 
 
 def _trouble_topics(table: Table, way: str, name: str, word: str, rows: list[dict[str, str]]) -> Iterator[Topic]:
@@ -220,7 +222,8 @@ def _trouble_topics(table: Table, way: str, name: str, word: str, rows: list[dic
     )
     if len(names[best]) * 2 > len(rows) or len(rows) <= FEW:
         begin = f"[{way}{best} where {way}{name}={spelled_value(word)}: "
-        yield Topic(-0.6, lambda width: f"{begin}{listed_values(names[best], 5 * width - len(begin))}]")
+        befallen = ValueList(names[best])
+        yield Topic(-0.6, lambda width: f"{begin}{befallen.within(5 * width - len(begin))}]")
 
 
 def named_column(table: Table, way: str, lead: Column | None) -> Column | None:
@@ -383,22 +386,10 @@ def _shared_values(table: Table, way: str, rows: int = 0) -> Iterator[str]:
             yield from _shared_values(column.inner, f"{way}{name}.", rows)
 
 
-def _key_words(keys: Column | None, label: str, width: int) -> str:
-    """The names of the members that are the rows."""
-    counts = keys.counts() if keys is not None else None
-    if counts is None:
-        return ""
-    begin = f"[{label}: {len(counts)} keys: " if label else f"[{len(counts)} keys: "
-    return f"{begin}{listed_values(counts, 3 * width - len(begin))}]"
-
-
-def _names_words(table: Table, label: str, width: int) -> str:
-    """The names that the objects of a table have, and how many have each."""
-    counts = table.key_counts()
-    if not counts:
-        return ""
-    begin = f"[{label}: {len(counts)} keys: " if label else f"[{len(counts)} keys: "
-    words = listed_values(counts, width - len(begin))
+def _key_words(names: ValueList, number: int, label: str, part: float, width: int) -> str:
+    """The names of the members that are the rows, or those that the objects of a table have; in a part of the width."""
+    begin = f"[{label}: {number} keys: " if label else f"[{number} keys: "
+    words = names.within(max(round(part * width), WIDTHS[0]) - len(begin)) if number else "+"
     return f"{begin}{words}]" if not words.startswith("+") else ""
 
 
