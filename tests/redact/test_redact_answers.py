@@ -82,6 +82,16 @@ def test_a_key_in_base64_is_hidden_with_the_signs_that_fill_it_up() -> None:
         ("Enter this key: 3t25 xwg2 scpc inuz q3eg ke3h oybb xgr5\n", "xwg2 scpc"),
         ("slmgr /ipk 3CX2J-DC8YM-QGDJ8-V64BP-CPKY7\n", "DC8YM"),
         ("Card PIN: 5106\n", "5106"),
+        ("bindpw=walnut8292\n", "walnut"),
+        ("WIFI:T:WPA;S:home;P:walnut8292;;\n", "walnut"),
+        ("| API key | 568f3051cff07e71f5e5ffd82e920b37 |\n", "568f3051"),
+        ("GET https://api.example.com/weather?q=x&appid=568f3051cff07e71f5e5ffd82e920b37\n", "568f3051"),
+        ("SMTP_PASS:\n----\nmango-crystal-73\n", "crystal"),
+        ("/bin/sh -c #(nop)  ENV NPM_TOKEN=harbor8171          0B\n", "harbor8171"),
+        ('(:user "ops" :secret "OrchidMorning32")\n', "Orchid"),
+        ("#0 db.php(12): PDO->__construct('mysql:host=loca...', 'root2', 'Mustard84!')\n", "Mustard"),
+        ('> Authorization: Digest username="jo", nonce="1", response="b0d53d4d8e9fe5d7558dc1170f05fa77"\n', "b0d53d4d"),
+        ("ops:1001:aad3b435b51404eeaad3b435b51404ee:568f3051cff07e71f5e5ffd82e920b37:::\n", "568f3051"),
         ('{"username":"jo","credential":"blossom-galaxy-31"}\n', "galaxy"),
         ("secret = helmet-chicken-89\n", "chicken"),
         (
@@ -104,7 +114,13 @@ def test_codes_keys_and_phrases_are_hidden_whole(text: str, value: str) -> None:
         "|1|JfKTdBh7rNbXkVAQCRp4OQoPfmI=|USECr3SWf1JUPsms5AqfD5QfxkM= ssh-rsa AAAA password\n",
         "https://jane.doe@git.example.com/x.git\n",
         "  withCredentials: defaultToConfig2,\n",
+        'MountVolume.SetUp failed for volume "token" : secret "app-tokens-71" not found\n',
     ],
 )
 def test_fingerprints_names_and_what_is_public_stay(text: str) -> None:
+    assert Redactor().redact(text).text == text
+
+
+def test_an_instruction_of_a_processor_is_no_password() -> None:
+    text = "   1c0f1:\t66 66 2e 0f 1f 84 00 \tdata16 cs nopw 0x0(%rax,%rax,1)\n"
     assert Redactor().redact(text).text == text

@@ -298,13 +298,15 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
         secret = _is_setting(
             text, begin, (form.end(1), start - quoted), form.end(), closed=form.group(1), quoted=quoted
         )
-    if not secret and promise.type in SPOKEN:
+    variable = text[begin : form.end(1)].isupper() and text[form.end(1)] == "="  # of a shell
+    if not secret and (promise.type in SPOKEN or (variable and promise.type == "TOKEN")):
         secret = values.says_nothing(value) or neighbours.is_spoken(value)
     if not secret and promise.type == "PASSWORD":  # `pw`, too
         secret = (quoted and promise.level >= names.PASSWORD and neighbours.passphrase(value)) or values.says_nothing(
             value
         )
-        secret = secret or ((quoted or text[begin : form.end(1)] != "pass") and neighbours.is_spoken(value))
+        given = quoted or text[begin : form.end(1)] != "pass" or text[form.end(1)] == "="
+        secret = secret or (given and neighbours.is_spoken(value))
     kind = promise.type if secret else ""
     return start, end, kind, QUOTE if form.group(1) and not quoted and value.isdigit() else SIMPLE
 
@@ -468,12 +470,13 @@ def _after_gap(
     if not quoted and (_SETTING.match(value) or (text[begin - 1 : begin] == "/" and values.is_hex(value))):
         return None  # the next of several settings in a row; the digest of a file
     secret = promise.level >= names.TOKEN and len(value) >= values.SHORTEST_TOKEN
-    if secret and not quoted and at - gap[0] > 1 and values.is_key_in_hex(value):
+    if secret and not quoted and text[gap[0] : at] != " " and values.is_key_in_hex(value):
         return start, end, promise.type, PLAIN  # in columns
     secret = secret and (quoted or not names.is_symbol(value))
     secret = secret and not (value.isalpha() and names.promise(value).level)  # `lpPassword to lpZipPassword`
     said = quoted or text[gap[0] : at].strip() in {"is", "was", "to", "as", ":", "="} or "-" in value
-    if secret and promise.type == "PASSWORD" and (said or value[-1] in "!#$%&*@") and neighbours.is_spoken(value):
+    made_up = promise.type == "PASSWORD" or (quoted and text[begin - 1 : begin] == ":" and promise.type in SPOKEN)
+    if secret and made_up and (said or value[-1] in "!#$%&*@") and neighbours.is_spoken(value):
         return start, end, promise.type, PLAIN
     return start, end, promise.type if secret and neighbours.is_told_behind(value, name, promise) else "", PLAIN
 

@@ -16,7 +16,7 @@ HELD = 1 << 20  # as large as a secret of a cluster may be
 # A name that ends its line, and how its block is written, if it is one.
 _SCALAR = (
     r"""[\w.$-]{0,64}+["']?[ \t]{0,4}:[ \t]{0,8}"""
-    r"""(?:([|>])[-+0-9]{0,2}[ \t]{0,8}(?:\#[^\r\n]{0,200})?)?\r?\n(?=[ -]|\Z)"""  # what belongs to a name is deeper
+    r"""(?:([|>])[-+0-9]{0,2}[ \t]{0,8}(?:\#[^\r\n]{0,200})?)?\r?\n(?=[ ]|-(?!--)|\Z)"""  # what belongs to it is deeper
 )
 _HEAD = compile_pattern(_SCALAR)
 # From inside a name in markup on, to its value below: of an element, of a key in a plist, of a field in a form.

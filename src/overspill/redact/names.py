@@ -82,6 +82,7 @@ _NO_PASSWORDS = frozenset(
 )
 _SUFFIXES = (
     "password", "passwd", "passphrase", "storepass", "keypass", "dbpass", "userpass", "sshpass", "passwords", "pwd",
+    "rootpw", "bindpw", "userpw", "adminpw", "dbpw",
 )  # fmt: skip
 _TOKEN_SUFFIXES = ("secret", "apikey", "token")
 

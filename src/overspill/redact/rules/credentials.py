@@ -81,7 +81,7 @@ FILES: tuple[Rule, ...] = (
                           for close in ('",', ":\n", ":\r\n", '":\n', '":\r\n', ">\n", ">\r\n", "</", '"\r\n', '"\n', " type=", ",", "\t", " |", "|", "\n", "\r\n")),
           *(f"{word}{close}" for word in ("assword", "passwd", "assphrase", "passcode", "pwd", *(f"assword{joint}{place}" for joint in ("", "_", "-") for place in ("field", "input", "box")))
             for close in ('")', "')", '"]', "']", '" {', "' {", '";', "';", ":'", ':"', ': "', ": '", ': ")', "*", "?", "}", " for ", " to ", " of ", " is ", " again", " <==", " (")),
-          "pwgen", "mkpasswd", "openssl rand", "dev/urandom", "pass>\n", "pass>\r\n", 'pass",\n', 'pass",\r\n', 'pwd",\n', 'pwd",\r\n', ") from stdin;\n", ") from stdin;\r\n",
+          "pwgen", "mkpasswd", "openssl rand", "dev/urandom", "pass>\n", "pass>\r\n", 'pass",\n', 'pass",\r\n', 'pwd",\n', 'pwd",\r\n', "pass:\n", "pass:\r\n", "pwd:\n", "pwd:\r\n", ") from stdin;\n", ") from stdin;\r\n",
           *(f"{edge}{word}" for edge in (",", ',"', ";", "\t", "| ", "|", "│ ") for word in ("password", "passwort", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "apikey"))),
          "settings:\n  password: |-\n    <A24>\n", "settings:\n  reset_password: |\n    Hello, and welcome back.\n", how="below"),
     Rule("kubernetes-secret", "SECRET", r"",
@@ -104,7 +104,7 @@ FILES: tuple[Rule, ...] = (
 _USUAL = "password|passwd|secret|token"
 _NAME = (
     rf"(?:(?:passw(?:[a-ce-np-z0-9_.\-]|o[a-qs-z0-9_.\-]|or[a-ce-z0-9_.\-])|(?:{_USUAL})[A-Za-z0-9_.\-]|passphrase|passcode"
-    r"|[_\-.]pass[a-vx-z0-9_.\-]|[_\-.]pw|pwd|pswd|[A-Za-z0-9_\-.]key|auth"
+    r"|[_\-.]pass[a-vx-z0-9_.\-]|[_\-.]pw|(?:root|bind|user|admin|db)pw\b|pwd|pswd|[A-Za-z0-9_\-.]key|auth"
     r"|credential|creds|bearer|jwt|contrasena|senha)[A-Za-z0-9_.\-]{0,40}|[A-Za-z_\-.]pass\b|passw(?:or?)?\b"
     r"|[_\-.](?:pat|salt|pepper|psk)\b|\b(?:psk|pw)\b"
     r"|\bpass(?:[b-df-hj-vx-z0-9_.\-][A-Za-z0-9_.\-]{0,40})?)"
@@ -191,6 +191,10 @@ CONTEXT: tuple[Rule, ...] = (
          "got bearer <A32>", "bearer authentication-mechanism-name", how="opaque"),
     Rule("signed-authorization", "SIGNATURE", r"(?i:signature)=[\"']?(?P<v>[A-Za-z0-9+/%_-]{27,}={0,2})", ("signature=",),
          "https://b.example.com/f?X-Amz-Signature=<H64>", "signature=none", how="token"),
+    Rule("digest-response", "SIGNATURE", r"response=\\?[\"']?(?P<v>[0-9a-f]{32,64})(?![0-9A-Za-z])", ("response=",),
+         'Authorization: Digest username="jo", nonce="1", response="<H32>"', 'g-recaptcha-response="<A8>"', how="token", before=("igest ",)),
+    Rule("account-hashes", "PASSWORD", r":[0-9]{3,10}:(?P<v>[0-9a-fA-F]{32}:[0-9a-fA-F]{32}):::", (), "jo:1001:<H32>:<H32>:::", "a:1001:::", how="certain",
+         scan=r":[0-9]{3,10}:[0-9a-f]{32}:[0-9a-f]{32}:::"),
     Rule("signed-url", "SIGNATURE", r"[?&;](?i:sig|hmac)=(?P<v>[A-Za-z0-9+/%_~-]{20,}={0,2})", ("?sig=", "&sig=", ";sig=", "?hmac=", "&hmac=", ";hmac="),
          "https://a.blob.core.windows.net/c/x?sv=1&sig=<A43>%3D", "https://a.example.com/?sig=1", how="token"),
     Rule("cookie", "COOKIE", r"(?:(?i:set-cookie|cookie)2?\\{0,4}[\"']?\]?[ \t]{0,2}[:=,][ \t]{0,2}\\{0,4}[\"']?|[ ]-b[ ][\"'])(?=[A-Za-z0-9_.%~!*-]{1,80}=)", ("cookie", " -b '", ' -b "'),
@@ -284,6 +288,10 @@ CONTEXT: tuple[Rule, ...] = (
          ("rabbitmqctl ", "rootpw "), "rabbitmqctl add_user app <A14>", "rabbitmqctl list_users", how="any"),
     Rule("password-of-account", "PASSWORD", r"(?i:password)[ ][\w.@-]{1,40}[ ]{0,2}=[ ](?P<v>[^\s\"'`<>]{8,256})", ("password ",),
          "PASSWORD elastic = x7<A14>Q", "password hash = rounds", how="drawn", scan=r"password [\w.@\-]{1,40} {0,2}= [^\s]{8}"),
+    Rule("wifi-code", "PASSWORD", r"WIFI:(?:[THSR]:[^;\n]{0,64};){0,4}P:\"?(?P<v>[^;\"\n]{4,64})\"?;", ("wifi:",),
+         "WIFI:T:WPA;S:home;P:<A14>;;", "WIFI:T:nopass;S:home;;", how="password"),
+    Rule("query-key", "API_KEY", r"[?&](?i:app_?id|app_?key|subscription-key)=(?P<v>[0-9a-f]{32,64})(?![\w-])", ("?app", "&app", "?subscription-key", "&subscription-key"),
+         "https://api.example.com/weather?q=x&appid=<H32>", "https://api.example.com/?appid=12345", how="token"),
     Rule("wifi-key", "PASSWORD", r"(?i:key content)[ \t]{0,20}:[ \t]{1,4}(?P<v>[^\s]{8,63})", ("key content",),
          "    Key Content            : <A12>", "Key content is", how="any"),
     Rule("foreign-password", "PASSWORD",
@@ -311,9 +319,9 @@ CONTEXT: tuple[Rule, ...] = (
          scan=r"(?:webhook|hooks\.)[^\s\"'<>]{0,80}/[A-Za-z0-9_\-]{20}"),
     Rule("inserted-secret", "PASSWORD", r"", ("insert ", "insert\t"), "INSERT INTO users (id, password) VALUES (1, '<A14>');", "INSERT INTO users (id, name) VALUES (1, '<A14>');",
          how="insert", scan=r"insert[ \t]{1,4}(?:ignore[ \t]{1,4}|or[ \t]\w{2,10}[ \t]{1,4})?into[ \t]"),
-    Rule("call-argument", "PASSWORD", r"", ("connect", "mysqli", "pdo(", "credential", "login(", "signin(", "sign_in(", "auth"),
+    Rule("call-argument", "PASSWORD", r"", ("connect", "mysqli", "pdo(", "pdo->__construct(", "credential", "login(", "signin(", "sign_in(", "auth"),
          "new mysqli('localhost', 'app', '<A14>', 'shop');", "connect('localhost', 'app', password)", how="arguments",
-         scan=r"(?:connect[a-z]{0,8}|mysqli(?:_connect)?|pdo|credentials?|login|sign_?in|auth[a-z]{0,10})\([\"'`$a-z]"),
+         scan=r"(?:connect[a-z]{0,8}|mysqli(?:_connect)?|pdo(?:->__construct)?|credentials?|login|sign_?in|auth[a-z]{0,10})\([\"'`$a-z]"),
     Rule("unknown-vendor-token", "API_KEY",
          r"_(?:live|test|prod|secret|api|key|token|pat|sk)_(?P<v>[A-Za-z0-9]{20,128})(?![A-Za-z0-9_])",
          ("_live_", "_test_", "_prod_", "_secret_", "_api_", "_key_", "_token_", "_pat_", "_sk_"), "acme_live_<A32>", "acme_live_<L9>", how="random"),
@@ -321,7 +329,7 @@ CONTEXT: tuple[Rule, ...] = (
          r"[a-z0-9]_(?P<v>(?=[A-Za-z]{0,20}[0-9])[A-Za-z0-9]{32,128})(?![A-Za-z0-9_-])", (), "acme_<A40>",
          "test_givenUser1WhenLogin2ThenReturnsOkAndKeepsTheSession", how="prefixed", scan=r"(?-i:[a-z0-9]_[A-Za-z0-9]{32})"),
     Rule("spaced-key", "API_KEY",
-         r"(?i:(?:api|access|secret|auth|encryption|license|account|session|master|signing|shared|new)[ ]key)[\"'`)]{0,2}(?:[ ](?:\[[^\]\n]{0,40}\]|\([^)\n]{0,40}\)))?(?:[ \t]{0,3}[:=]|[ \t]{1,2}(?:is|was)[:=]?)?[ \t]{0,4}[\"'`]?(?P<v>[A-Za-z0-9_.~+/=-]{16,})",
+         r"(?i:(?:api|access|secret|auth|encryption|license|account|session|master|signing|shared|new)[ ]key)[\"'`)]{0,2}(?:[ ](?:\[[^\]\n]{0,40}\]|\([^)\n]{0,40}\)))?(?:[ \t]{0,3}[:=]|[ \t]{1,2}(?:is|was)[:=]?|[ \t]{1,24}[|│])?[ \t]{0,4}[\"'`]?(?P<v>[A-Za-z0-9_.~+/=-]{16,})",
          ("api key", "access key", "secret key", "auth key", "encryption key", "license key", "account key", "session key", "master key", "signing key", "shared key", "new key"),
          "your API key: <A32>", "API key authentication-mechanism", how="opaque"),
     Rule("basic-auth-pair", "PASSWORD", r"auth=\([\"'][^\"'\n\\]{1,64}[\"'],[ ]?[\"'](?P<v>[^\"'\n\\]{4,128})[\"']", ("auth=(",),
