@@ -310,7 +310,8 @@ def _leading_names(counted: Recount, found: "re.Match[str]") -> str | None:
 
 def _definitions(counted: Recount, found: "re.Match[str]") -> str | None:
     """`231 names after "proc": a, b, +229`: each stands so in lines that are indented alike."""
-    return definition_fault(counted.lines, found["side"], found["sign"], int(found["number"]), found["list"])
+    side, sign = found["side"] or "alone", found["sign"] or ""
+    return definition_fault(counted.lines, side, sign, int(found["number"]), found["list"])
 
 
 def _names_below(names: set[str], part: str) -> int:
@@ -372,7 +373,7 @@ CLAIMS = (
     (r"(?P<number>\d+) fields: (?P<list>.+)", _settings),
     (r"(?P<number>\d+) (?P<what>headings|terms|blocks): (?P<list>.+)", _outline),
     (r"(?P<number>\d+) names: (?P<list>.+)", _leading_names),
-    (r'(?P<number>\d+) names (?P<side>after|before) "(?P<sign>.+?)": (?P<list>.+)', _definitions),
+    (r'(?P<number>\d+) names (?:(?P<side>after|before) "(?P<sign>.+?)"|alone in lines): (?P<list>.+)', _definitions),
     (r"(?:.+?: )?\d+ keys: .+", _in_tables),
     (r"(?P<total>\d+) (?P<label>[a-z][a-z ]{2,40}): (?P<tree>.+)", check_tree),
     (r"by (?:rule|file), below (?P<below>[^:]*): (?P<list>.+)", _by_rule),

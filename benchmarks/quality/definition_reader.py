@@ -88,6 +88,8 @@ def _readings(lines: list[str], side: str, sign: str) -> Iterator[tuple[dict[str
 
 
 def _doubtful(found: list[tuple[int, str, str]], side: str, sign: str) -> set[str]:
+    if side == "alone":  # only those count that something is indented below
+        return {name for *_, name in found if name}
     if side == "before":
         return {name for name, times in Counter(name for *_, name in found if name).items() if times >= REPEATED}
     longer = [(name, words) for _, words, name in found if name]
@@ -96,6 +98,9 @@ def _doubtful(found: list[tuple[int, str, str]], side: str, sign: str) -> set[st
 
 
 def _name_in(words: str, side: str, sign: str) -> str:
+    if side == "alone":
+        alone = re.fullmatch(r"([A-Za-z_][\w.-]*\w)[.:]?", words)
+        return alone[1] if alone else ""
     return _behind(words, sign) if side == "after" else _before(words, sign)
 
 
@@ -107,17 +112,15 @@ def _behind(words: str, sign: str) -> str:
     lisp = sign[0] == "("
     if sign[-1] in BRACKETS:
         return _run(rest, ENDS_LISP_NAME if lisp else ENDS_NAME)
-    if not rest.startswith(" ") or (lisp and rest[1:2] == "("):
-        return ""
+    result = re.match(r" (?:\[[^\]]*\]|[\w.]+) ?= ?([\w.]+)", rest) if sign == "function" else None
+    if result:
+        return result[1]
+    if not rest.startswith(" ") or lisp:
+        return _run(rest[1:], ENDS_LISP_NAME) if rest.startswith(" ") else ""
     rest = rest[1:]
-    if lisp:
-        return _run(rest, ENDS_LISP_NAME)
-    for most in (2, 1, 0):
-        if set(rest[:most]) <= OPENING:
-            name = _run(rest[most:], ENDS_NAME).rstrip(":.")
-            if name:
-                return name if any(map(str.isalpha, name)) else ""
-    return ""
+    starts = [rest[most:] for most in (2, 1, 0) if set(rest[:most]) <= OPENING]
+    name = next((name for start in starts if (name := _run(start, ENDS_NAME).rstrip(":."))), "")
+    return name if any(map(str.isalpha, name)) else ""
 
 
 def _run(words: str, ends: set[str]) -> str:

@@ -19,6 +19,8 @@ FORMS = {
     "joined": ("routine({} a b)\n    turn(a)\n    stop(b)\nendroutine()\n\n", 'after "routine("'),
     "a clause": ("{}(X, Y) :-\n    turn(X),\n    stop(Y).\n\n", 'before "() :-"'),
     "an arrow": ("{} <- function(x) {{\n    turn(x)\n    stop(x)\n}}\n\n", 'before "<- function"'),
+    "a result": ("function y = {}(x)\n    y = turn(x);\n    stop(y);\nend\n\n", 'after "function"'),
+    "a dash": ("-kind({} takes x,\n    turn x,\n    stop x).\n\n", 'after "-kind("'),
     "begin": ("gadget {};\nbegin\n    turn;\n    stop;\nend;\n\n", 'after "gadget"'),
 }
 
@@ -32,6 +34,23 @@ def test_every_definition_of_an_unknown_language_is_told(form: str) -> None:
     assert f"[{len(NAMES)} names {label}: " in fitted.text
     assert all(last in fitted.text for last in NAMES)
     assert not [*false_statements(text, fitted.text, "text")]
+
+
+def test_rules_of_a_grammar_are_told_by_names_alone() -> None:
+    text = "".join(f"{name}\n    : term rest\n    | other\n    ;\n\n" for name in NAMES)
+    found = learned_outline(text)
+    assert found is not None
+    said = "\n".join(DefinitionDigest(found.heads).statements(900))
+    assert said.startswith("[20 names alone in lines: L1 brass_on, L6 brass_at, ")
+    assert not [*false_statements(text, f"{said}\n{text}", "text")]
+
+
+def test_clauses_of_one_function_are_no_kind_of_definition() -> None:
+    text = "".join(f"push({name}, X) ->\n    turn(X),\n    stop(X);\n" for name in NAMES[:5])
+    text += "".join(f"{name}(X) ->\n    turn(X),\n    stop(X).\n\n" for name in NAMES)
+    found = learned_outline(text)
+    assert found is not None
+    assert [(head.sign, len(head.names)) for head in found.heads] == [("() ->", 21)]
 
 
 def test_lines_are_said_where_there_is_room_and_names_are_factored_where_there_is_not() -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 FEWEST = 2  # definitions; a text with fewer is shown by what its lines say
 LIKE_OTHERS = ("c", "cpp")  # Objective-C, Perl and Rust have lines of these
 MARKED = ("html", "css", "yaml", "toml", "ini")  # their blocks are no definitions
+NAMESAKES = 3  # definitions of one name, on average
 SPARSE = 30  # lines a definition, where the language is what it seems to be;
 MORE = 1.5  # times as many are found otherwise, where it is not
 LONGEST_WORDS = 160
@@ -57,8 +58,10 @@ def found_in(text: str, options: Options) -> Findings:
     if not options.preserve_functions:
         return found_in_lines(text, options)
     found = Outline([], []) if language in WITHOUT_DEFINITIONS else best_outline(text, language)
-    if len(found.definitions) * SPARSE < text.count("\n") and language not in MARKED:
-        learned = learned_findings(text, MORE * len(found.definitions))
+    known, names = len(found.definitions), len({one.name for one in found.definitions})
+    known = names if names * NAMESAKES < known else known  # what is called the same all over is no name
+    if known * SPARSE < text.count("\n") and language not in MARKED:
+        learned = learned_findings(text, MORE * known)
         if learned is not None:
             return learned
     if len(found.definitions) < FEWEST:
@@ -75,7 +78,7 @@ def learned_findings(text: str, least: float = 0, *, plain: bool = False) -> Fin
         return None
     told = {name for head in learned.heads if head.defines for name in head.names}
     others = [one for one in learned.outline.definitions if one.name not in told]
-    notes = (_outline_note(others)._replace(share=OTHERS_SHARE),) if others else ()
+    notes = (Note("omitted", _terse_names(others), width=1 << 20, share=OTHERS_SHARE),) if others else ()
     signs = {
         number + 1: f", one of {len(head.names)} {label_of(head)}" for head in learned.heads for number in head.lines
     }

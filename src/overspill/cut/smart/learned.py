@@ -33,29 +33,36 @@ DISTINCT, DISTINCT_LONG, DISTINCT_BEFORE = (
 )  # of such lines: names behind a word; behind several; before a sign
 APART, OPEN_BELOW = 0.5, 0.5  # of them stand apart or open a block; and, further right, do each
 DISTINCT_BESIDE = 0.85  # of those that neither open blocks nor stand apart, such as imports
-INDENTED, MOSTLY = 0.25, 0.5  # of the lines of a source; of its lines that open blocks at the margin
+INDENTED, MOSTLY = 0.25, 0.55  # of the lines of a source; of its lines that open blocks at the margin
 OPENS = 0.4  # of the lines of one kind that open a block, at least of one kind
 TROUBLE = 0.3  # of what opens blocks in a report
 DEEPEST, MOST_WORDS = 2, 3  # levels that are looked at, and words before a name
-SAMPLE = 800  # lines that are looked at first
+SAMPLE = 600  # lines that are looked at first
 TITLED = 5  # one of so many titles has several words
 SPOKEN = 5  # plain words in a row are a sentence
 SHARE, BESIDE_SHARE = 0.7, 0.35  # of the room; and of that for what is no definition
 LONGEST_PLACED = 2_400  # characters of names with their lines
 
 # No definition begins with these, in any language that has them.
-_FLOW = compile_pattern(
-    r"(?i)\W*(?:if|for|while|switch|catch|return|new|else|do|try|with|throw|case|foreach|when|unless|until|elif|elsif|elseif"
-    r"|then|end|begin|endif|endfor|endwhile|goto|break|continue|raise|repeat|loop|match|select|default|finally|except)\b"
+_FLOW = frozenset(
+    (
+        *("if", "for", "while", "switch", "catch", "return", "new", "else", "do", "try", "with", "throw", "case"),
+        *("foreach", "when", "unless", "until", "elif", "elsif", "elseif", "then", "end", "begin", "endif", "endfor"),
+        *("endwhile", "goto", "break", "continue", "raise", "repeat", "loop", "match", "select", "default", "finally"),
+        "except",
+    )
 )
-_WORD = compile_pattern(r"[^\w\s\"'<>-]{0,2}[A-Za-z_][\w-]*[!*]?$")
+_FIRST = compile_pattern(r"[^\w]*([^\W_]*)")
+_WORD = compile_pattern(r"[^\w\s\"'<>]{0,2}[A-Za-z_][\w-]*[!*]?$")
 _FURTHER = compile_pattern(r"[A-Za-z_][\w-]*$|\"[\w-]+\"$")
-_JOINED = compile_pattern(r"([^\w\s\"'<>-]{0,2}[A-Za-z_][\w-]*[!*]?[({][\[{\"']*)([^\s()\[\]{},;\"'=|<>]+)")
+_JOINED = compile_pattern(r"([^\w\s\"'<>]{0,2}[A-Za-z_][\w-]*[!*]?[({][\[{\"']*)([^\s()\[\]{},;\"'=|<>]+)")
 _NAME = compile_pattern(r"[\"'(<\[{*&]{0,2}([^\s()\[\]{},;\"'=|<>]*[^\s()\[\]{},;\"'=|<>:.])")
+_RESULT = compile_pattern(r"(function)\s+(?:\[[^\]]*\]|[\w.]+)\s*=\s*([\w.]+)")  # what it gives stands before its name
+_ALONE = compile_pattern(r"([A-Za-z_][\w.-]*\w)[.:]?$")
 _LISP_NAME = compile_pattern(r"\(?([^\s()\[\]{}\"';,]+)")
 _BEFORE = compile_pattern(
     r"((?:\$[({]\w+[)}]|[\w$@%&./?!'-]|::?(?=\w))+)(\s*\((?:[^()]|\([^()]*\))*\))?"
-    r"\s*(<-|:=|:-|-->|->|=>|::|=(?!=)|:(?![\w:])|(?=\{))"
+    r"\s*(<-|::=|:=|:-|-->|->|=>|::|=(?!=)|:(?![\w:])|(?=\{))"
     r"\s*(function\b|lambda\b|func\b|fn\b|\{|\(|\[)?"
 )
 _TITLE = compile_pattern(r"\s+[\w'.,/()<>-]+(?:\s[\w'.,/()<>-]+)+$")
@@ -66,7 +73,7 @@ class Head(NamedTuple):
     """Lines that are indented alike and begin alike but for a name: what stands before or behind it, and the names."""
 
     sign: str
-    side: str  # on which a name stands of it: after or before
+    side: str  # on which a name stands of it: after or before; or alone, where there is nothing else
     indent: int
     names: dict[str, int]  # with the number of the first line that has it
     lines: dict[int, str]  # their names, by the numbers of the lines
@@ -80,9 +87,18 @@ class Head(NamedTuple):
         return self.shown >= APART
 
     @property
+    def is_titled(self) -> bool:
+        """Whether its names are titles of several words, which come after what is defined."""
+        return any(" " in name for name in self.names)
+
+    @property
     def is_telling(self) -> bool:
         """Whether settings and records have no such lines."""
-        return self.defines and (self.side == "after" or not compile_pattern(r"[:=] ?[\[({]?$").match(self.sign))
+        return (
+            self.defines
+            and self.side != "alone"
+            and (self.side == "after" or not compile_pattern(r"[:=] ?[\[({]?$").match(self.sign))
+        )
 
 
 class LearnedOutline(NamedTuple):
@@ -101,6 +117,7 @@ class _Place(NamedTuple):
     depth: int  # how many lines it is indented below
     opens: bool
     apart: bool
+    flow: bool  # begins with a word of control
 
 
 def learned_outline(text: str, *, plain: bool = False) -> LearnedOutline | None:
@@ -109,23 +126,33 @@ def learned_outline(text: str, *, plain: bool = False) -> LearnedOutline | None:
     Of a `plain` text nobody knows that it is source: settings and reports have names before signs, or tell of trouble.
     """
     grammar = grammar_of("")
+    if text.count("\n") > 2 * SAMPLE:
+        some = source_lines("\n".join(_some_lines(text.split("\n"))), grammar)
+        if not any(head.defines for head in _heads_in(_places_in(some))):
+            return None
     lines = source_lines(text, grammar)
-    if len(lines) > 2 * SAMPLE and not any(head.defines for head in _heads_in(_places_in(_some_lines(lines)))):
-        return None
     places = _places_in(lines)
     heads = _heads_in(places)
     if not _is_source(places, heads):
         return None
-    if plain and (not any(head.is_telling for head in heads) or _tells_of_trouble(heads, lines)):
+    if plain and (not _is_telling(heads) or _tells_of_trouble(heads, lines)):
         return None
     named = {number: name for head in heads if head.defines for number, name in head.lines.items()}
     margin = _margin_of(heads)
     named |= {
         one.number: found[0][1]
         for one in places
-        if one.indent == margin and one.opens and one.number not in named and (found := _names_behind(one.words))
+        if one.indent == margin and one.opens and not one.flow and one.number not in named
+        if (found := _names_behind(one.words))
     }
     return LearnedOutline(heads, outline_by(text, lines, grammar, named.get))
+
+
+def _is_telling(heads: Iterable[Head]) -> bool:
+    """Whether half of what is defined is told by more than a sign that settings and lists of names have."""
+    defining = [head for head in heads if head.defines]
+    telling = sum(len(head.names) for head in defining if head.is_telling)
+    return 2 * telling >= sum(len(head.names) for head in defining)
 
 
 def _tells_of_trouble(heads: Iterable[Head], lines: Sequence[Line]) -> bool:
@@ -136,7 +163,7 @@ def _tells_of_trouble(heads: Iterable[Head], lines: Sequence[Line]) -> bool:
     return sum(classify_line(words) is not None for words in named) > TROUBLE * len(named)
 
 
-def _some_lines(lines: list[Line]) -> list[Line]:
+def _some_lines(lines: list[str]) -> list[str]:
     """The first lines, and those behind the middle and before the end."""
     part, middle = SAMPLE // 3, len(lines) // 2
     return [*lines[:part], *lines[middle : middle + part], *lines[-part:]]
@@ -153,7 +180,7 @@ def _places_in(lines: Sequence[Line]) -> list[_Place]:
         while above and above[-1] >= indent:
             above.pop()
         opens = _opens_block(line, filled[at + 1 : at + 3], number)
-        places.append(_Place(number, words, indent, len(above), opens, apart or number > before + 1))
+        places.append(_Place(number, words, indent, len(above), opens, apart or number > before + 1, _is_flow(words)))
         above.append(indent)
         first = words.split(None, 1)[0]
         apart = bool(grammar.attached.match(words) or grammar.closing.match(words)) or not any(map(str.isalnum, first))
@@ -176,9 +203,11 @@ def _is_source(places: Sequence[_Place], heads: Sequence[Head]) -> bool:
     if margin < 0 or sum(one.depth > 0 for one in places) < INDENTED * len(places):
         return False
     named = {number for head in heads if head.defines for number in head.lines}
-    opening = [one for one in places if one.indent == margin and one.opens and " " in one.words]
+    attached = grammar_of("").attached
+    opening = [one for one in places if one.indent == margin and one.opens]
     known = sum(1 for one in opening if one.number in named)
-    others = sum(1 for one in opening if one.number not in named and not _is_flow(one.words))
+    unknown = [one.words for one in opening if one.number not in named and not one.flow and " " in one.words]
+    others = sum(1 for words in unknown if not attached.match(words))
     return known >= FEWEST and known >= MOSTLY * (known + others)
 
 
@@ -188,7 +217,9 @@ def _margin_of(heads: Iterable[Head]) -> int:
 
 
 def _is_flow(words: str) -> bool:
-    return _FLOW.match(words) is not None
+    """Whether a line begins with a word of control."""
+    first = _FIRST.match(words)
+    return first is not None and first[1].lower() in _FLOW
 
 
 def _heads_in(places: Sequence[_Place]) -> list[Head]:
@@ -204,7 +235,11 @@ def _heads_in(places: Sequence[_Place]) -> list[Head]:
         found = [head for head in _heads_at(levels[indent], indent) if not inner or _is_inner(head)]
         heads += [head for head in found if head.defines or not inner]
     heads = [head for head in heads if not _is_said_before(head, heads)]
-    return sorted(heads, key=lambda head: (not head.defines, head.opens < OPENS, head.indent, -len(head.names)))
+    return sorted(heads, key=_rank_of)
+
+
+def _rank_of(head: Head) -> tuple[bool, bool, bool, int, int]:
+    return not head.defines, head.is_titled, head.opens < OPENS, head.indent, -len(head.names)
 
 
 def _is_inner(head: Head) -> bool:
@@ -220,7 +255,7 @@ def _is_said_before(head: Head, heads: Sequence[Head]) -> bool:
 
 def _heads_at(places: Sequence[_Place], indent: int) -> Iterator[Head]:
     """Lines of one indent by what they have in common: of several words that repeat, as many as there are."""
-    behind = [(one, _names_behind(one.words)) for one in places]
+    behind = [(one, _names_behind(one.words)) for one in places if not one.flow]
     taken: set[int] = set()
     for words in range(MOST_WORDS, 0, -1):
         alike: dict[str, list[tuple[_Place, str]]] = {}
@@ -232,14 +267,21 @@ def _heads_at(places: Sequence[_Place], indent: int) -> Iterator[Head]:
             if head is not None:
                 taken |= head.lines.keys()
                 yield head
-    signs: dict[str, list[tuple[_Place, str]]] = {}
+    yield from _heads_before([one for one in places if one.number not in taken and not one.flow], indent)
+
+
+def _heads_before(places: Sequence[_Place], indent: int) -> Iterator[Head]:
+    """Lines of one indent that begin with a name, by the sign behind it, or with nothing behind it."""
+    signs: dict[tuple[str, str, float], list[tuple[_Place, str]]] = {}
     for one in places:
-        named = _BEFORE.match(one.words) if one.number not in taken and not _is_flow(one.words) else None
-        if named is not None and any(map(str.isalpha, named[1])):
-            sign = f"{'()' if named[2] else ''} {named[3]} {named[4] or ''}".strip() or "{"
-            signs.setdefault(sign, []).append((one, named[1]))
-    for sign, lines in signs.items():
-        head = _head_of(sign, "before", indent, lines, DISTINCT_BEFORE)
+        found = _BEFORE.match(one.words)
+        if found is not None and any(map(str.isalpha, found[1])):
+            sign = f"{'()' if found[2] else ''} {found[3]} {found[4] or ''}".strip() or "{"
+            signs.setdefault((sign, "before", DISTINCT_BEFORE), []).append((one, found[1]))
+        elif one.opens and (alone := _ALONE.match(one.words)):
+            signs.setdefault(("", "alone", DISTINCT_LONG), []).append((one, alone[1]))
+    for (sign, side, least), lines in signs.items():
+        head = _head_of(sign, side, indent, lines, least)
         if head is not None:
             yield head
 
@@ -278,11 +320,12 @@ def _names_behind(words: str) -> list[tuple[str, str]]:
     ([('local', 'function'), ('local function', 'push')], [('(define (', 'push')], [('set(', 'NAME')])
     """
     parts = words.split(None, MOST_WORDS + 1)
-    if _is_flow(parts[0]):
-        return []
+    if result := _RESULT.match(words):
+        return [(result[1], result[2])]
     if not _WORD.match(parts[0]):
         joined = _JOINED.match(words)
-        return [(joined[1], joined[2])] if joined else []
+        clause = _BEFORE.match(words) if joined else None  # which defines what stands before its parentheses
+        return [(joined[1], joined[2])] if joined and not (clause and clause[2] and clause[3]) else []
     lisp = parts[0][0] == "("
     found: list[tuple[str, str]] = []
     for at in range(1, min(len(parts), MOST_WORDS + 1)):
@@ -309,7 +352,9 @@ class DefinitionDigest:
         defining = [head for head in self._heads if head.defines]
         said = [line for head in defining for line in _placed_lines(head)]
         if _width_of(said) > min(room, LONGEST_PLACED):
-            said = self._listed(len(defining), room)
+            titled = sum(head.is_titled for head in defining)
+            said = self._listed(0, len(defining) - titled, room)
+            said += self._listed(len(defining) - titled, len(defining), room - _width_of(said))
         rest = self._lists[len(defining) :]
         left = min(room - _width_of(said), int(BESIDE_SHARE * room))
         for names in rest:
@@ -318,9 +363,9 @@ class DefinitionDigest:
             left -= _width_of(more)
         return tuple(said)
 
-    def _listed(self, number: int, room: int) -> list[str]:
+    def _listed(self, first: int, after: int, room: int) -> list[str]:
         """Names without lines, of each head its part of the room."""
-        lists = self._lists[:number]
+        lists = self._lists[first:after]
         needs = [_width_of(names.lines(1 << 20)) for names in lists]
         said: list[str] = []
         left = room
@@ -341,7 +386,7 @@ def _width_of(lines: Iterable[str]) -> int:
 
 def label_of(head: Head) -> str:
     """What its names are told by."""
-    return f'names {head.side} "{head.sign}"'
+    return f'names {head.side} "{head.sign}"' if head.sign else "names alone in lines"
 
 
 def _placed_lines(head: Head) -> tuple[str, ...]:
