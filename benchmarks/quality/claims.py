@@ -38,6 +38,28 @@ def check_statement(counted: Recount, words: str, below: str = "") -> str:
 # ---- what leads a view ----------------------------------------------------------------------------------------------
 
 
+def _deep_keys(counted: Recount, found: "re.Match[str]") -> str | None:
+    """`9 keys at any depth: id, name, +7`: the names of the members of all objects of a JSON text."""
+    try:
+        whole = json.loads(counted.text)
+    except (ValueError, RecursionError):
+        return None
+    names: set[str] = set()
+    left: list[object] = [whole]
+    while left:
+        one = left.pop()
+        if isinstance(one, dict):
+            names.update(one)
+        left += one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+    entries = [entry for one in read_tree(found["list"]) for entry in one.walk()]
+    named = [entry.name for entry in entries if entry.inside is None and not entry.more]
+    if unknown := [name for name in named if name not in names]:
+        return f"there is no key {unknown[0]!r}"
+    said = len(named) + sum(entry.more for entry in entries)
+    right = int(found["number"]) == len(names) == said and len(set(named)) == len(named)
+    return "" if right else f"there are {len(names)} keys, {said} said"
+
+
 def _original(counted: Recount, found: "re.Match[str]") -> str | None:
     if as_count(found["chars"]) != len(counted.text):
         return f"the text has {len(counted.text)} characters"
@@ -371,6 +393,7 @@ CLAIMS = (
     (r"(?P<matches>\d+) matches in (?P<files>\d+) files: (?P<list>.+)", _matches),
     (r"(?P<number>\d+) files? omitted.*", _diff_ends),
     (r"(?P<number>\d+) fields: (?P<list>.+)", _settings),
+    (r"(?P<number>\d+) keys at any depth: (?P<list>.+)", _deep_keys),
     (r"(?P<number>\d+) (?P<what>headings|terms|blocks): (?P<list>.+)", _outline),
     (r"(?P<number>\d+) names: (?P<list>.+)", _leading_names),
     (r'(?P<number>\d+) names (?:(?P<side>after|before) "(?P<sign>.+?)"|alone in lines): (?P<list>.+)', _definitions),

@@ -53,3 +53,7 @@ def test_numbers_that_count_on_stand_in_the_braces_of_their_place() -> None:
     assert told([*range(1, 212), *range(213, 401)]) == "seq={{1..211}, {213..400}}"  # the answer that did not come
     assert told(range(0, 400, 2)) == "seq={0 .. 398}"
     assert told([*range(3, 30), 7]) == "seq={3 .. 29}"
+
+
+def test_values_of_which_all_are_too_long_to_be_named_are_counted() -> None:
+    assert listed_values({"x" * 200: 1, "y" * 300: 7}, 60) == listed_values({"x" * 200: 1, "y" * 300: 7}, -1) == "+2"

@@ -132,6 +132,30 @@ def test_what_is_an_object_here_and_a_list_there_is_not_counted_as_either() -> N
     assert not any(words.startswith("[fund") for words in said)
 
 
+def test_keys_of_varied_objects_are_named_however_deep_they_lie() -> None:
+    """Nine events, each with an example of its own making: there is no column that says what is in them."""
+    events = [
+        {
+            "name": f"event{n}",
+            "examples": [
+                {
+                    "action": "made",
+                    f"thing{n}": {f"own_{n}_{k}": {"node": k, 'link "x": y': "a" * 40} for k in range(20)},
+                }
+                for _ in range(3)
+            ],
+        }
+        for n in range(9)
+    ]
+    names = {"name", "examples", "action", "node", 'link "x": y'} | {f"thing{n}" for n in range(9)}
+    names |= {f"own_{n}_{k}" for n in range(9) for k in range(20)}
+    said = strings_in(smart(events, 4_000))
+    listed = next(words for words in said if words.startswith(f"[{len(names)} keys at any depth: "))
+    assert "node" in listed
+    assert "examples" in listed
+    assert not any("at any depth" in words for words in strings_in(smart(pods(300), 4_000)))
+
+
 def test_names_that_begin_alike_are_told_in_groups() -> None:
     rows = [{"name": f"{('weigher', 'packer')[n % 2]}-{n}-{n * 7919 % 9973:04x}", "pad": "p" * 40} for n in range(80)]
     said = strings_in(smart(rows, 3_000))

@@ -351,6 +351,14 @@ def test_statements_inside_documents_are_recounted() -> None:
     assert false_statements(xml, view.replace("all{one 10}", "all{+1}"), "xml") == []
 
 
+def test_keys_at_any_depth_are_recounted() -> None:
+    text = json.dumps([{"a": {"x": [{"y": 1}]}, "b": '"z": 1'}, {"a": 2}])
+    view = '["[4 keys at any depth: a, x, +2]", "... 2 items omitted ..."]'
+    assert false_statements(text, view, "json") == []
+    for right, wrong in (("4 keys", "5 keys"), ("a, x", "a, z"), ("+2", "+1"), ("a, x", "a, a")):
+        assert false_statements(text, view.replace(right, wrong), "json"), wrong
+
+
 def test_elements_in_trouble_are_recounted() -> None:
     cases = "".join(f'<case name="t{at}">{"<failure/>" if at % 4 == 1 else ""}</case>' for at in range(8))
     view = '<all><!-- [2 case with failure: t1, t5] --><case name="t0"/><!-- [... 7 cases] --></all>'

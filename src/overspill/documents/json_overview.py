@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Form, Gap, Span
+from overspill.cut.digest import counts_of
 from overspill.cut.digest.statements import table_statements
-from overspill.cut.digest.values import listed_values
+from overspill.cut.digest.values import listed_values, spelled_value
 from overspill.documents.json_pieces import OPEN_ARRAY, OPEN_OBJECT, QUOTE, Element
 from overspill.documents.json_records import MENTIONED
 from overspill.documents.marks import json_string, mark, string_gap
@@ -39,8 +40,14 @@ LARGEST_ROW = 1 << 16  # bytes
 SMALL = 60  # bytes of a value that is shown whole beside the names of all
 FEWEST_MEMBERS = 8  # of an object whose members are rows
 ALIKE = 0.8  # of them are objects
+DEEP_SHARE = 0.25  # of the room, for the names of keys at any depth
+LARGEST_READ = 1 << 21  # bytes of a text in which all of them are looked for
 FEW_COLUMNS = 8  # rows for each column, where they share few
 SHARES = (1.0, 0.93, 0.85, 0.7, 0.5, 0.3)  # of the room to be tried: what marks take is not known before
+
+
+# Read one after the other, strings begin where they seem to; behind a key stands a colon.
+_STRINGS = compile_pattern(rb'("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?')
 
 
 class Place(NamedTuple):
@@ -65,7 +72,26 @@ class OverviewSketch:
     def plan(self, root: Span, room: int) -> CutPlan | None:
         """Where the gaps are, or None when there is no room for any of it."""
         around = self.source.width(0, root.start) + self.source.width(root.end, len(self.buffer))
-        return self._tried(room, lambda share: around + self.value(root, share - around, 1, "items"))
+        words = self._deep_keys(root, int(room * DEEP_SHARE))
+        for said in [words, ""] if words else [""]:
+            left = room - (len(json_string(said)) + WIDEST_GLUE if said else 0)
+            plan = self._tried(left, lambda share: around + self.value(root, share - around, 1, "items"))
+            if plan is None or not said:
+                return plan
+            at = next((at for at, gap in enumerate(plan.gaps) if gap.form in (Form.ITEM, Form.KEY)), None)
+            if at is not None:
+                gap = plan.gaps[at]._replace(said=(*plan.gaps[at].said, said))
+                return plan._replace(gaps=(*plan.gaps[:at], gap, *plan.gaps[at + 1 :]))
+        return None
+
+    def _deep_keys(self, root: Span, room: int) -> str:
+        """The names of all keys, of whatever object, where these are too varied to be told by their columns."""
+        if room < LEAST_TABLE or len(self.buffer) > LARGEST_READ or self.buffer[root.start] not in b"[{":
+            return ""
+        elements = self.bounds.elements(root)
+        if elements.table is None or elements.table.whole or elements.number >= MANY_ROWS:
+            return ""
+        return _key_names_words(bytes(self.buffer), room)
 
     def plan_of_lines(self, records: Elements, room: int, noun: str, line_end: str) -> CutPlan | None:
         """The plan of lines that are records."""
@@ -314,6 +340,24 @@ def _share_names(table: Table) -> bool:
     common = sum(2 * column.present >= table.rows for column in table.columns.values())
     columns = len(table.columns) + len(table.names or ())
     return common >= min(3, (columns + 1) // 2) or (columns * FEW_COLUMNS <= table.rows and not table.wide)
+
+
+def _key_names_words(text: bytes, room: int) -> str:
+    """`[274 keys at any depth: id, name, +272]`, those that stand there most often first."""
+    from msgspec.json import decode
+
+    counts = counts_of(key for key, colon in _STRINGS.findall(text) if colon)
+    names = [*dict.fromkeys(str(decode(key)) for key in sorted(counts, key=lambda key: -counts[key]))]
+    begin = f"[{len(names)} keys at any depth: "
+    left = room - len(begin) - len(f"+{len(names)}]")
+    named: list[str] = []
+    for name in names:
+        left -= len(spelled_value(name)) + 2
+        if left < 0:
+            break
+        named.append(spelled_value(name))
+    more = len(names) - len(named)
+    return f"{begin}{', '.join([*named, *([f'+{more}'] if more else [])])}]" if named else ""
 
 
 def _tell_of_trouble(elements: Elements) -> int:

@@ -363,7 +363,8 @@ class Table:
             return
         column = self._column(name, places[0])
         if column is None:
-            self._count_name(name, len(values))
+            if name:  # else they are no members
+                self._count_name(name, len(values))
             return
         column.add(values, places, self.depth)
 

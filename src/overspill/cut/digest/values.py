@@ -266,6 +266,8 @@ class ValueList:
         widths = [len(one.words) + 2 for one in entries]
         if sum(widths) + (len(f"+{unnamed}") if unnamed else 0) <= room + 2:
             return ", ".join([*(one.words for one in entries), *([f"+{unnamed}"] if unnamed else [])])
+        if not entries:
+            return f"+{unnamed}"
         left = room - len(f"+{self._number}")
         chosen: set[int] = set()
         for order in (range(len(entries)), range(len(entries) - 1, -1, -1)):
