@@ -145,7 +145,29 @@ def _matched_paths(counted: Recount) -> "Counter[str]":
     found = [GREPPED.match(line) for line in counted.lines if line.strip() and line != "--"]
     if all(found) and any(one and one["sign"] == "=" for one in found):
         return Counter(one["path"] for one in found if one and one["sign"] == ":")
-    return Counter(record.path for record in counted.records if record.position)
+    return _below_paths(counted.lines) or Counter(record.path for record in counted.records if record.position)
+
+
+def _below_paths(lines: list[str]) -> "Counter[str]":
+    """Matches with lines around them (`12:match`, `13-beside it`) below the path of their file; else nothing.
+
+    >>> _below_paths(["a.py", "1-import os", "2:raise", "--", "9:raise", "", "b.py", "4:raise", "5-"])
+    Counter({'a.py': 2, 'b.py': 1})
+    """
+    found: Counter[str] = Counter()
+    path, after_blank, beside = "", True, False
+    for line in lines:
+        numbered = re.match(r"\d+([:-])", line)
+        if not line.strip() or line == "--":
+            after_blank = after_blank or not line.strip()
+        elif numbered and path:
+            found[path] += numbered[1] == ":"
+            beside = beside or numbered[1] == "-"
+        elif after_blank and " " not in line:
+            path, after_blank = line, False
+        else:
+            return Counter()
+    return found if beside else Counter()
 
 
 def _all_counts(paths: "Counter[str]") -> set[int]:
@@ -349,6 +371,29 @@ def _outline(counted: Recount, found: "re.Match[str]") -> str | None:
     return min((_list_fault(known, found) for known in read), key=len)
 
 
+def _headed(counted: Recount, found: "re.Match[str]") -> str | None:
+    """`2346 heads, with lines below: a 31, b 4, +2344`: lines at the margin, with how many are indented below each."""
+    known: Counter[str] = Counter()
+    heads: list[str] = []
+    for line in counted.lines:
+        if line.strip() and not line.startswith("#"):
+            if line[0] not in " \t":
+                heads.append(" ".join(line.split()))
+            elif heads:
+                known[heads[-1]] += 1
+    named = more = 0
+    for words, _ in _listed_names(found["list"], counted=True):
+        name, _, below = words.rpartition(" ")
+        if not name:
+            more = as_count(below.removeprefix("+"))
+        elif name not in heads or known[name] != as_count(below):
+            return f"{name!r} has {known[name]} lines below it, {below} said"
+        else:
+            named += 1
+    there = len({*heads})
+    return "" if there == as_count(found["number"]) == named + more else f"there are {there}, {named} and {more} said"
+
+
 def _list_fault(known: Counter[str], found: "re.Match[str]") -> str:
     """What is wrong in a list of names with their numbers."""
     named, more = 0, 0
@@ -363,8 +408,8 @@ def _list_fault(known: Counter[str], found: "re.Match[str]") -> str:
     return "" if named + more == total == len(known) else f"there are {len(known)}, {named} and {more} said"
 
 
-def _listed_names(words: str) -> Iterator[tuple[str, int]]:
-    """Names with how often each is there; `+N` as N, no times."""
+def _listed_names(words: str, *, counted: bool = False) -> Iterator[tuple[str, int]]:
+    """Names with how often each is there; `+N` as N, no times. `counted` ones with what stands behind them."""
     at = 0
     while at < len(words):
         name, end = "", at
@@ -372,6 +417,10 @@ def _listed_names(words: str) -> Iterator[tuple[str, int]]:
             name, end = json.JSONDecoder().raw_decode(words, at)
         stop = words.find(", ", end)
         rest = words[end : stop if stop >= 0 else len(words)]
+        if counted:
+            yield name + rest, 1
+            at = stop + 2 if stop >= 0 else len(words)
+            continue
         times = re.fullmatch(r"(.*) x(\d+)", rest)
         more = re.fullmatch(r"\+(\d+)", rest)
         if more and not name:
@@ -395,6 +444,7 @@ CLAIMS = (
     (r"(?P<number>\d+) fields: (?P<list>.+)", _settings),
     (r"(?P<number>\d+) keys at any depth: (?P<list>.+)", _deep_keys),
     (r"(?P<number>\d+) (?P<what>headings|terms|blocks): (?P<list>.+)", _outline),
+    (r"(?P<number>\d+) heads, with lines below: (?P<list>.+)", _headed),
     (r"(?P<number>\d+) names: (?P<list>.+)", _leading_names),
     (r'(?P<number>\d+) names (?:(?P<side>after|before) "(?P<sign>.+?)"|alone in lines): (?P<list>.+)', _definitions),
     (r"(?:.+?: )?\d+ keys: .+", _in_tables),

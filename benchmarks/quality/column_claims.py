@@ -212,23 +212,35 @@ def _with(scope: Scope, found: "re.Match[str]") -> str | None:
     except NotATree:
         return None
     name, column = _bare(found["name"]), _bare(found["column"])
+    columns = [_bare(one) for one in found["column"].split(", ")]
     keyed = [*zip(scope.keys or [""] * len(scope.rows), scope.rows, strict=True)]
-    rows = [(key, row) for key, row in keyed if isinstance(row, dict) and _inside(row, column, MISSING) is not MISSING]
+    every = [(key, row) for key, row in keyed if isinstance(row, dict)]
+    if len(columns) == 1 or any(_inside(row, column, MISSING) is not MISSING for _, row in every):
+        columns = [column]
+    rows = [(key, row) for key, row in every if all(_inside(row, one, MISSING) is not MISSING for one in columns)]
     named_by_key = name == "key" and bool(scope.keys)
     pairs = Counter(
-        (key if named_by_key else _spelt(_inside(row, name)), _spelt(_inside(row, column)))
+        (
+            key if named_by_key else _spelt(_inside(row, name)),
+            " ".join(_spelt(_inside(row, one)) for one in columns),
+        )
         for key, row in rows
         if named_by_key or _inside(row, name, MISSING) is not MISSING
     )
     if not pairs:
         return None
     named = [one for one in entries if one.inside is None and not one.more]
+    told = 0
     for one in named:
         value = one.detail if one.count is None else str(one.count)
-        codes = {f"{value:0>{width}}" for width in range(2, LONGEST_CODE)} if one.count is not None else set()
-        if not pairs[one.name, _bare(value)] and not any(pairs[one.name, spelt] for spelt in (value, *codes)):
+        times = re.fullmatch(r"(.*) x(\d+)", value)
+        said, often = (times[1], int(times[2])) if times and not pairs[one.name, value] else (value, 1)
+        codes = {f"{said:0>{width}}" for width in range(2, LONGEST_CODE)} if one.count is not None else set()
+        there = [pairs[one.name, spelt] for spelt in (_bare(said), said, *codes) if pairs[one.name, spelt]]
+        if not there or (times and there[0] != often):
             return f"{one.name} is not {value}"
-    told, more = len(named), sum(one.more for one in entries)
+        told += often
+    more = sum(one.more for one in entries)
     return "" if told + more == len(scope.rows) else f"there are {len(scope.rows)} rows, {told} and {more} said"
 
 
@@ -334,7 +346,7 @@ CLAIMS = (
     (r"(?:(?P<label>.+?): )?(?P<rows>\d+) [^\W\d][^:;,]{0,39}(?:; all: (?P<all>.+))?", _rows),
     (r"other columns: (?P<list>.+)", _others),
     (r"(?:(?P<label>.+?): )?(?P<number>\d+) keys: (?P<list>.+)", _keys),
-    (rf"(?P<name>{NAMED}) with (?P<column>{NAMED}): (?P<list>.+)", _with),
+    (rf"(?P<name>{NAMED}) with (?P<column>{NAMED}(?:, {NAMED})*): (?P<list>.+)", _with),
     (rf"(?P<column>{NAMED}) where (?P<mark>{NAMED})=(?P<word>{NAMED}): (?P<list>.+)", _where),
     (
         rf"(?P<column>{NAMED}): (?P<least>{NAMED}) \.\. (?P<most>\"[^\"]*\"|[^\s,]+)(?:, median (?P<median>\S+))?",

@@ -46,6 +46,8 @@ class LineCounts:
             whys += (self._check_group(count, line[: at.start()], line[at.end() : -1]) for at in re.finditer("{", line))
         if alike and "{" in line:
             whys.append(self._check_slots(count, line))
+        if alike and EACH in line:
+            whys.append(self._check_each(count, line))
         return "" if "" in whys else whys[-1 if line.endswith("}") and len(whys) == 2 else 0]
 
     def _check_line(self, count: int, line: str, *, alike: bool) -> str:
@@ -66,10 +68,28 @@ class LineCounts:
         own = len(re.sub(r"\s+", " ", "x".join(slots[::2])).split(" "))
         found = [pattern.fullmatch(one) for one in self.lines if len(one) <= WIDEST and len(one.split()) == own]
         matches = [one for one in found if one]
+        if own == 1 and len(matches) != count:  # words alone that may be anything: those with a digit or a slash
+            matches = [one for one in matches if template(one[0]) == "#"]
         if len(matches) != count:
             return f"{len(matches)} lines are like this"
         whys = [_check_values([one[at] for one in matches], words) for at, words in enumerate(slots[1::2], 1)]
         return next(filter(None, whys), "")
+
+    def _check_each(self, count: int, line: str) -> str:
+        """Why these are not the lines that say this, with these words where stars stand."""
+        pattern, _, listed = line.partition(EACH)
+        wanted = Counter(" ".join(one.split()) for one in written_out(pattern, listed))
+        shape = re.compile("".join(r"(\S+)" if part == "*" else _blanks(part) for part in re.split(r"(\*)", pattern)))
+        own = len(pattern.split())
+        there = Counter(
+            " ".join(one.split())
+            for one in self.lines
+            if len(one) <= WIDEST and len(one.split()) == own and shape.fullmatch(one)
+        )
+        if sum(there.values()) != count:
+            return f"{sum(there.values())} lines are like this"
+        odd = next((one for one in {*wanted, *there} if wanted[one] != there[one]), None)
+        return "" if odd is None else f"{odd!r} is there {there[odd]} times, {wanted[odd]} said"
 
     def _check_group(self, count: int, lead: str, words: str) -> str:
         entries = read_entries(words)
@@ -96,6 +116,29 @@ class LineCounts:
         more = re.search(r"(?:^|, )\+(\d+)$", words)
         left = count - told
         return "" if left == int(more[1] if more else 0) else f"{left} lines are not named"
+
+
+EACH = "; each *: "
+
+
+def written_out(pattern: str, listed: str) -> "list[str]":
+    """The lines that `* wants *` and `ant 1.2 -> bee, cat x2; dog 7 -> eel` stand for.
+
+    >>> written_out("* wants *", "ant -> bee, cat x2; dog -> eel")
+    ['ant wants bee', 'ant wants cat', 'ant wants cat', 'dog wants eel']
+    """
+    parts = pattern.split("*")
+    found: list[str] = []
+    for group in listed.split("; "):
+        key, _, words = group.partition(" -> ")
+        for word in words.split(", "):
+            times = re.fullmatch(r"(.+) x(\d+)", word)
+            values = [*key.split(" "), times[1] if times else word]
+            if len(values) != len(parts) - 1:
+                return []
+            told = "".join(part + value for part, value in zip(parts, [*values, ""], strict=True))
+            found += [told] * (int(times[2]) if times else 1)
+    return found
 
 
 def read_slots(line: str) -> list[str] | None:

@@ -101,8 +101,32 @@ def read_tree(words: str) -> list[Entry]:
     return found
 
 
-RUN = re.compile(r"\{(?P<first>\d+)\.\.(?P<last>\d+)\}(?P<tail>[^,{}\s]*)(?=, |\}|$)")
-"""The names that count on from the first number to the last."""
+NUMBERS = r"\d+\.\.\d+(?:\.\.\d+)?"
+EACH = r"(?: (?P<each>\d+) each)?(?=[,}]|$)"
+SERIES = re.compile(NUMBERS + EACH)
+AROUND_TAIL = re.compile(
+    rf"\{{(?P<numbers>(?:{NUMBERS}|\d+)(?:, (?:{NUMBERS}|\d+))*)\}}(?P<tail>(?:[^\s,{{}}])*){EACH}"
+)
+
+
+def _numbers_of(words: str) -> Iterator[str]:
+    """The numbers that `3..9..2` stands for, each with as many digits as the first where that begins with 0.
+
+    >>> list(_numbers_of("3..9..2")), list(_numbers_of("08..10")), list(_numbers_of("7"))
+    (['3', '5', '7', '9'], ['08', '09', '10'], ['7'])
+    """
+    first, last, step = [*words.split(".."), "", ""][:3]
+    if not last:
+        yield first
+        return
+    numbers = range(int(first), int(last) + 1, int(step or 1))
+    if len(numbers) > MOST_NUMBERS or (numbers and numbers[-1] != int(last)):
+        raise NotATree(f"{words} is no series")
+    width = len(first) if first.startswith("0") and len(first) > 1 else 0
+    yield from (f"{number:0{width}}" for number in numbers)
+
+
+MOST_NUMBERS = 1_000_000
 
 
 class _TreeReader:
@@ -122,12 +146,18 @@ class _TreeReader:
             self.at = more.end()
             yield Entry(prefix, more=int(more[1]))
             return
+        if numbers := SERIES.match(self.words, self.at):
+            self.at = numbers.end()
+            count = int(numbers["each"]) if numbers["each"] else None
+            yield from (Entry(f"{prefix}{one}", count) for one in _numbers_of(numbers[0].partition(" ")[0]))
+            return
         name = prefix + self._name()
-        if run := RUN.match(self.words, self.at):
-            self.at = run.end()
-            width = len(run["first"]) if run["first"][0] == "0" else 1
-            numbers = range(int(run["first"]), int(run["last"]) + 1)
-            yield from (Entry(f"{name}{number:0{width}}{run['tail']}") for number in numbers)
+        around = AROUND_TAIL.match(self.words, self.at)
+        if around and (".." in around["numbers"] or around["tail"]):
+            self.at = around.end()
+            count = int(around["each"]) if around["each"] else None
+            for part in around["numbers"].split(", "):
+                yield from (Entry(f"{name}{one}{around['tail']}", count) for one in _numbers_of(part))
             return
         if not self.words.startswith("{", self.at):
             yield Entry(name, *self._counts())

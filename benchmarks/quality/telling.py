@@ -13,7 +13,7 @@ from itertools import chain, combinations, islice
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from line_claims import read_entries, read_slots
+from line_claims import EACH, read_entries, read_slots, written_out
 from statements import (
     VARIES,
     Entry,
@@ -144,6 +144,7 @@ def _listed_entries(label: str, listed: str) -> list[Entry]:
 LONGEST_LABEL = 60
 
 ALIKE = re.compile(r"\d+x (?P<alike>~?)(?P<line>.*\{.*)")
+EACH_ALIKE = re.compile(r"\d+x ~(?P<line>.*)", re.DOTALL)
 LEFT_OPEN = "\u2026"
 """Stands where a line says something else than the one beside it."""
 
@@ -154,6 +155,9 @@ def _alike_lines(words: str) -> Iterator[str]:
     >>> list(_alike_lines("2x ~took {3, 9} ms of {7 .. 8} at {sea}"))
     ['took 3 ms of \u2026 at sea', 'took 9 ms of \u2026 at sea', 'took \u2026 ms of \u2026 at sea']
     """
+    if (each := EACH_ALIKE.fullmatch(words)) and EACH in words:
+        yield from dict.fromkeys(written_out(*each["line"].split(EACH, 1)))
+        return
     found = ALIKE.fullmatch(words)
     parts = read_slots(found["line"]) if found else None
     if not found or not parts or len(parts) == 1:

@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from truth import false_statements
 
 from overspill.cut.smart.gutters import graph_in, gutter_in
 from smart_views import seen
@@ -188,3 +189,20 @@ def test_every_place_of_a_history_is_found_in_the_whole(subjects: list[str]) -> 
         )
         assert text[below.origins[number] + below.widths[number] :].startswith(line)
         assert below.end_place(start) <= below.place(start)
+
+
+def test_what_was_measured_before_each_line_is_no_gutter() -> None:
+    """A tracer writes how long each call took, and the process, before the calls as they are nested."""
+    calls = (f"{n * 37 % 997 / 100:8.3f} us [ 26851] |   weigh_{n % 130}();" for n in range(3_000))
+    text = "# DURATION     TID     FUNCTION\n" + "\n".join(calls) + "\n"
+    assert gutter_in(text) is None
+    assert false_statements(text, seen(text, 2_000).text) == []
+
+
+def test_results_in_brackets_before_each_line_are_no_gutter_however_many_lines_are_looked_at() -> None:
+    tests = (
+        f"[RUN ] area::shelf_{n}\n[{'FAIL' if n % 40 == 3 else 'PASS'}] area::shelf_{n}: (0.00s)\n" for n in range(400)
+    )
+    text = "[====] Running 400 tests:\n[----]   \n" + "".join(tests)
+    assert gutter_in(text) is None
+    assert false_statements(text, seen(text, 2_000).text) == []

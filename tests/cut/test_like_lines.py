@@ -52,7 +52,7 @@ def test_many_numbers_and_dates_are_told_by_their_ends_and_hashes_by_one() -> No
     rows = [f"{10 + at // 60}:{at % 60:02}:07 pushed {draw.randbytes(20).hex()} in {at + 3}ms" for at in range(300)]
     told = statement_in(view_of("\n".join(rows) + "\n"), "[300x ~")
     assert told.startswith("[300x ~{10:00:07 .. 14:59:07} pushed {")
-    assert told.endswith(", +299} in {3ms .. 302ms}]")
+    assert told.endswith(", +299} in {3..302}ms]")
 
 
 def test_a_statement_speaks_of_every_line_that_agrees_with_it() -> None:
@@ -135,3 +135,42 @@ def test_lines_that_share_nothing_but_their_length_are_not_told_as_one() -> None
         for at, name in enumerate(f"pack{number:03}" for number in range(60))
     )
     assert not re.search(r"(?m)^\[\d+x ~\{[^{}]*Installed:", view_of(text))
+
+
+def test_values_that_are_numbered_in_even_steps_are_told_as_a_series() -> None:
+    rows = [f"R: shelf {n} weighs {7 * n} in '/room/shelf-{n}/label.txt'" for n in range(34)]
+    text = "\n".join([*rows, *(f"no use for door_{n} and that is that" for n in (1, 2, 3, 4, 9, 20, 30, 40))]) + "\n"
+    view = view_of(text, 900)
+    assert "[34x ~R: shelf {0..33} weighs {0..231..7} in '/room/shelf-{0..33}/label.txt']" in view
+    assert false_statements(text, view) == []
+    assert false_statements(text, view.replace("{0..33}", "{0..34}"))
+
+
+def test_a_value_that_looks_like_a_series_is_put_in_quotes() -> None:
+    ranges = ["1..5", "2..9", "main..dev", "7..70", "4..40"]
+    text = "".join(f"merge of {ranges[n % 5]} is done by keeper {n * n}\n" for n in range(150))
+    view = view_of(text, 900)
+    assert '"1..5"' in view
+    assert false_statements(text, view) == []
+
+
+def test_words_alone_that_are_numbered_are_told_beside_other_words_alone() -> None:
+    blocks = (f"{n} calls from\n  shelf_{n % 40}\n    at /room/work.c:{n + 2}\n  main\n" for n in range(160))
+    text = "".join(blocks)
+    view = view_of(text, 2_000)
+    assert "[160x ~shelf_{0..39 4 each}]" in view
+    assert false_statements(text, view) == []
+
+
+def test_what_goes_with_what_is_told_where_several_words_of_lines_differ() -> None:
+    needs = {"django 5.2.5": ["asgiref", "sqlparse"], "scrapy 2.13.3": ["lxml", "parsel", "twisted", "w3lib"]}
+    needs |= {f"{name}box 1.{at}": [f"{name}lib", "packaging", "tornado"] for at, name in enumerate("abcdefghijk")}
+    rows = [f"{who} requires {what}, which is not installed." for who, some in needs.items() for what in some]
+    text = "\n".join(rows) + "\n"
+    view = view_of(text, 1_600)
+    assert (
+        "; each *: django 5.2.5 -> asgiref, sqlparse; scrapy 2.13.3 -> lxml, parsel, twisted, w3lib; abox 1.0 -> alib, "
+        in view
+    )
+    assert false_statements(text, view) == []
+    assert false_statements(text, view.replace("-> asgiref, sqlparse", "-> asgiref, lxml"))

@@ -38,8 +38,8 @@ def test_names_that_count_on_are_named_by_the_first_and_the_last() -> None:
 
 def test_nothing_is_left_out_of_a_run_in_silence() -> None:
     names = {f"web-{number}": 1 for number in range(20) if number != 7}
-    assert listed_values(names, 200) == "web-{0..6}, web-{8..19}"
-    assert listed_values(names | {"web-3": 2}, 200) == "web-0, web-1, web-2, web-4, web-5, web-6, web-{8..19}, web-3 2"
+    assert listed_values(names, 200) == "web-{0..6, 8..19}"
+    assert listed_values(names | {"web-3": 2}, 200) == "web-{0..2, 4..6, 8..19}, web-3 2"
     padded = {f"n{number:02}": 1 for number in range(5, 10)} | {"n10": 1, "n100": 1}
     assert listed_values(padded, 200) == "n{05..10}, n100"
 
@@ -50,8 +50,8 @@ def test_numbers_that_count_on_stand_in_the_braces_of_their_place() -> None:
         return slot.text_with(slot.values_within(80))
 
     assert told(range(3, 30)) == "seq={3..29}"
-    assert told([*range(1, 212), *range(213, 401)]) == "seq={{1..211}, {213..400}}"  # the answer that did not come
-    assert told(range(0, 400, 2)) == "seq={0 .. 398}"
+    assert told([*range(1, 212), *range(213, 401)]) == "seq={1..211, 213..400}"  # the answer that did not come
+    assert told(range(0, 400, 2)) == "seq={0..398..2}"
     assert told([*range(3, 30), 7]) == "seq={3 .. 29}"
 
 

@@ -100,7 +100,7 @@ def test_objects_that_are_used_as_maps_are_told_by_their_names_and_values() -> N
     names = {name for row in rows for name in row["needs"]}
     said = strings_in(smart(rows, 4_000))
     assert any(words.startswith(f"[needs: {len(names)} keys: ") for words in said)
-    assert any(words.startswith("[needs.*: ") and "^3" in words for words in said)
+    assert "[needs.*: ^{1..7} 198 each, ^8 199]" in said
     assert "[name with licence: pack-71 ISC, +198]" in said
 
 
@@ -121,7 +121,7 @@ def test_members_that_share_few_of_their_few_names_are_rows() -> None:
         for n in range(900)
     }
     said = strings_in(smart(kinds, 3_000))
-    assert any(words.startswith("[1800 keys: image/x{0..899}, ") or "image/{x{0..899}}" in words for words in said)
+    assert "[1800 keys: text/x{0..899}, image/x{0..899}]" in said
     assert "[key with charset: text/x7 UTF-8, image/x7 UTF-8, +1798]" in said
     assert "[source: iana 1800]" in said or any("all: source=iana" in words for words in said)
 
@@ -251,7 +251,7 @@ def test_a_text_in_quotes_of_its_own_is_told_from_one_that_was_put_in_quotes() -
 def test_the_elements_of_a_list_without_names_are_called_values() -> None:
     versions = [f"v{at}.{at % 7}.x" for at in range(200)]
     said = strings_in(smart(versions, 900))
-    assert any(words.startswith("[values: v0.0.x, ") for words in said)
+    assert any(words.startswith("[values: v{0..196..7}.0.x, ") for words in said)
     rows = [{"id": at, "tags": [f"t{at}x"]} for at in range(60)]
     assert not any(".: " in words for words in strings_in(smart(rows, 1_200)))
 

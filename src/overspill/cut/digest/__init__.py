@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from itertools import repeat
 
-from overspill._lite import TYPE_CHECKING, Protocol, compile_pattern
+from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
     from typing import TypeVar
 
     Thing = TypeVar("Thing", bound=Hashable)
@@ -136,3 +136,94 @@ def _worth(values: Sequence[str]) -> list[float] | None:
 def is_plain(values: Sequence[str]) -> bool:
     """Whether these cells are made of nothing but what numbers are made of."""
     return not "".join(values).translate(_PLAIN)
+
+
+QUOTED = frozenset(' ,{}[]"\t\n\r')  # what a value is put in quotes for
+
+
+class Series(NamedTuple):
+    """Names that are numbered one after the other, and how they are written: `shelf_{3..9, 20..40..5}`."""
+
+    words: str
+    names: list[str]
+    head: str
+    numbers: str  # as they are listed, each with how many there are of it
+    tail: str
+
+
+LEAST_SERIES, LEAST_RUN, FEWER = 5, 3, 2.5  # names; numbers of a run; how many times as many as what is written
+_NUMBER = compile_pattern(r"\d{1,15}")
+MOST_RUNS = 30  # of one series
+SERIES = compile_pattern(r"\d+\.\.\d")
+
+
+def series_in(counts: Mapping[str, int]) -> list[Series]:
+    """Names that differ in one number alone, where these numbers follow one another in even steps.
+
+    >>> [one.words for one in series_in({f"shelf_{n}.txt": 1 for n in (1, 2, 3, 4, 7, 12, 22, 32, 42)})]
+    ['shelf_{1..4, 7, 12..42..10}.txt']
+    """
+    if len(counts) < LEAST_SERIES:
+        return []
+    found: list[Series] = []
+    taken: set[str] = set()
+    for place in (-1, -2, -3):
+        alike: dict[tuple[str, str, int], list[str]] = {}
+        for name, count in counts.items():
+            spots = [*_NUMBER.finditer(name)] if name not in taken else []
+            if len(spots) >= -place:
+                start, end = spots[place].span()
+                alike.setdefault((name[:start], name[end:], count), []).append(name[start:end])
+        for (head, tail, count), digits in alike.items():
+            if len(digits) < LEAST_SERIES or not (_is_plain_name(head) and _is_plain_name(tail)) or head[-1:] == ":":
+                continue  # minutes and seconds are told by their ends
+            for width, numbers in _by_width(digits).items():
+                words = _numbers_in_steps(numbers, width) if len(numbers) >= LEAST_SERIES else []
+                if words:
+                    names = [f"{head}{number:0{width}}{tail}" for number in numbers]
+                    found.append(_series(head, words, tail, names, count))
+                    taken.update(names)
+    return found
+
+
+def _series(head: str, words: list[str], tail: str, names: list[str], count: int) -> Series:
+    each = f" {count} each" if count > 1 else ""
+    listed = ", ".join(f"{one}{each if '..' in one else each.removesuffix(' each')}" for one in words)
+    return Series(f"{head}{{{', '.join(words)}}}{tail}{each}", names, head, listed, tail)
+
+
+def _by_width(digits: list[str]) -> dict[int, list[int]]:
+    """Numbers by the digits that all of them are written with, where some begin with zeros; 0 for any others.
+
+    >>> _by_width(["08", "09", "10", "7", "100"]), _by_width(["8", "9", "10"])
+    ({2: [8, 9, 10], 0: [7, 100]}, {0: [8, 9, 10]})
+    """
+    padded = {len(one) for one in digits if one[0] == "0" and one != "0"}
+    found: dict[int, list[int]] = {}
+    for one in digits:
+        found.setdefault(len(one) if len(one) in padded else 0, []).append(int(one))
+    return found
+
+
+def _is_plain_name(part: str) -> bool:
+    return QUOTED.isdisjoint(part) and part.isprintable() and part[:1] != "+"
+
+
+def _numbers_in_steps(numbers: list[int], padded: int) -> list[str]:
+    """Numbers that follow one another, in even steps; nothing where that says little less than all of them."""
+    numbers.sort()
+    items: list[str] = []
+    at = 0
+    while at < len(numbers):
+        last = at + 1
+        step = numbers[last] - numbers[at] if last < len(numbers) else 0
+        while last < len(numbers) and numbers[last] - numbers[last - 1] == step:
+            last += 1
+        first = f"{numbers[at]:0{padded}}"
+        if last - at >= LEAST_RUN:
+            items.append(f"{first}..{numbers[last - 1]:0{padded}}" + (f"..{step}" if step > 1 else ""))
+            at = last
+        else:
+            items.append(first)
+            at += 1
+    return items if len(numbers) >= FEWER * len(items) and len(items) <= MOST_RUNS else []

@@ -16,7 +16,7 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
-from overspill.cut.digest import counts_of
+from overspill.cut.digest import counts_of, series_in
 from overspill.cut.digest.values import spelled_value
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ LONGEST_HEAD, MOSTLY, WIDEST_HEAD = 110, 0.9, 2_000  # characters of most heads;
 HEADS_SHARE = 0.35  # of the room
 AT_MARGIN = 0.7  # of the heads: what is set apart inside something else is no block
 INDENTED = (" ", "\t")
+FEWEST_HEADED, MOST_HEADS, BELOW = 12, 50_000, 0.6  # lines at the margin, and of all lines those below them
+HEADS_DISTINCT, LONGEST_NAME = 0.9, 70  # of the heads, and their characters on average
 CROWD = 30  # heads that differ in digits alone
 DRAWN = " \t\r*=-_~#.+|"  # what titles are drawn with
 FEWEST_BLOCKS, CLOSED, MOST_INDENT = 10, 0.8, 40  # blocks; of them those that end; characters before what ends one
@@ -110,7 +112,63 @@ class BlockHeads:
         return False
 
 
-def names_led_by(lines: Sequence[str]) -> LeadingNames | BlockHeads | None:
+class HeadedLines:
+    """Lines at the margin, each with the number of lines that are indented below it."""
+
+    partial = True  # what is indented is told by lines
+    share = HEADS_SHARE
+
+    def __init__(self, heads: dict[str, int]) -> None:
+        from overspill.cut.digest.headings import spelled_title  # few texts have them
+
+        self._number = len(heads)
+        ordered = sorted(heads.items(), key=lambda one: -one[1])
+        self._entries = [f"{spelled_title(head)} {below}" for head, below in ordered if len(head) <= LONGEST_HEAD]
+
+    def statements(self, room: int) -> tuple[str, ...]:
+        """`[2346 heads, with lines below: 8086 Intel Corporation 4321, +2345]`, those with most lines first."""
+        begin = f"[{self._number} heads, with lines below: "
+        left = room - len(begin) - len(f", +{self._number}]\n")
+        fitting = [at for at in accumulate(len(entry) + 2 for entry in self._entries) if at <= left]
+        if not fitting:
+            return ()
+        more = self._number - len(fitting)
+        return (f"{begin}{', '.join([*self._entries[: len(fitting)], *([f'+{more}'] if more else [])])}]",)
+
+    def tells(self, _line: str) -> bool:
+        """What is below it is told by itself."""
+        return False
+
+
+def headed_lines(lines: Sequence[str]) -> dict[str, int]:
+    r"""How many lines are indented below each line at the margin, where that is what most of a text is made of.
+
+    Comments at the margin end nothing.
+
+    >>> headed_lines([line for n in range(20) for line in (f"name {n}", *["\tpart"] * (n % 5))])["name 3"]
+    3
+    """
+    heads: dict[str, int] = {}
+    head, number, below = "", 0, 0
+    for line in lines:
+        if not line.strip() or line[0] == "#":
+            continue
+        number += 1
+        if line[0] in INDENTED:
+            if head:
+                heads[head] += 1
+                below += 1
+        else:
+            head = " ".join(line.split())
+            heads.setdefault(head, 0)
+            if len(heads) > MOST_HEADS:
+                return {}
+    wide = sum(map(len, heads)) > LONGEST_NAME * len(heads)
+    distinct = number - below <= len(heads) / HEADS_DISTINCT
+    return heads if len(heads) >= FEWEST_HEADED and below >= BELOW * number and distinct and not wide else {}
+
+
+def names_led_by(lines: Sequence[str]) -> LeadingNames | BlockHeads | HeadedLines | None:
     """The names that lines begin with, in the form that most different ones have; None where they are too few.
 
     Where lines have none, blocks of lines may have.
@@ -134,7 +192,10 @@ def names_led_by(lines: Sequence[str]) -> LeadingNames | BlockHeads | None:
     if best:
         return LeadingNames(best)
     heads = block_heads(lines)
-    return BlockHeads(heads) if heads else None
+    if heads:
+        return BlockHeads(heads)
+    headed = headed_lines(lines)
+    return HeadedLines(headed) if headed else None
 
 
 def block_heads(lines: Sequence[str]) -> list[str]:
@@ -195,14 +256,15 @@ def block_names(lines: list[str]) -> list[str]:
 class NamePart:
     """What several names begin with: names that are only that and one more part, and longer parts."""
 
-    __slots__ = ("count", "label", "leaves", "parts", "sums")
+    __slots__ = ("count", "known", "label", "leaves", "parts", "sums")
 
     def __init__(self, label: str) -> None:
         self.label = label
         self.leaves: list[str] = []
         self.parts: dict[str, NamePart] = {}
         self.count = 0
-        self.sums: list[int] = []  # what it takes to write the first, the first two, ... of its names
+        self.sums: list[int] = []  # what it takes to write the first, the first two, ... of its names,
+        self.known: list[int] = []  # and how many names that are: one may be written for many that are numbered
 
     def add(self, parts: list[str], last: str) -> None:
         """Take one name."""
@@ -214,29 +276,34 @@ class NamePart:
             self.parts[parts[0]] = NamePart(parts[0])
         self.parts[parts[0]].add(parts[1:], last)
 
-    def measure(self) -> None:
+    def measure(self, *, series: bool) -> None:
         """All names are known: what has no name of its own and one part is one with that."""
         while len(self.parts) == 1 and not self.leaves and self.label:
             (only,) = self.parts.values()
             self.label, self.leaves, self.parts = self.label + only.label, only.leaves, only.parts
+        found = series_in(dict.fromkeys(self.leaves, 1)) if series else []
+        numbered = {name for one in found for name in one.names}
+        sizes = {one.words: len(one.names) for one in found}
+        self.leaves = [*sizes, *(leaf for leaf in self.leaves if leaf not in numbered)]
         self.sums = [*accumulate((len(leaf) + 2 for leaf in self.leaves), initial=0)]
+        self.known = [*accumulate((sizes.get(leaf, 1) for leaf in self.leaves), initial=0)]
         for part in self.parts.values():
-            part.measure()
+            part.measure(series=series)
 
     def width(self, least: int, most: int) -> tuple[int, int]:
         """What is written inside its braces, and how many names that are: at most so many of each part.
 
         Parts that have fewer than `least` are only counted.
         """
-        named = min(most, len(self.leaves))
-        width, known = self.sums[named], named
+        written = min(most, len(self.leaves))
+        width, known = self.sums[written], self.known[written]
         for part in self.parts.values():
             if part.count >= least:
                 inside, names = part.width(least, most)
                 width += len(part.label) + len("{}, ") + inside
                 known += names
         opened = sum(part.count for part in self.parts.values() if part.count >= least)
-        more = self.count - opened - named
+        more = self.count - opened - self.known[written]
         return width + (len(f"+{more}") if more else -2), known
 
     def items(self, least: int, most: int) -> list[str]:
@@ -247,7 +314,7 @@ class NamePart:
                 items.append(f"{part.label}{{{', '.join(part.items(least, most))}}}")
                 more -= part.count
         items += self.leaves[:most]
-        more -= min(most, len(self.leaves))
+        more -= self.known[min(most, len(self.leaves))]
         return [*items, f"+{more}"] if more else items
 
 
@@ -258,7 +325,7 @@ class NameList:
         self._label = label
         ends = {name: [one.end() for one in _AFTER.finditer(name, 1) if one.end() < len(name)] for name in names}
         shared = counts_of(name[:end] for name in names for end in ends[name])
-        self._root = NamePart("")
+        self._roots = NamePart(""), NamePart("")
         for name in names:
             parts, at = list[str](), 0
             for end in ends[name]:
@@ -266,33 +333,37 @@ class NameList:
                 if len(part) >= SHORTEST and shared[name[:end]] >= SHARED and spelled_value(part) == part:
                     parts.append(part)
                     at = end
-            self._root.add(parts, name[at:])
-        self._root.measure()
+            for root in self._roots:
+                root.add(parts, name[at:])
+        for root, series in zip(self._roots, (True, False), strict=True):
+            root.measure(series=series)  # where there is little room, one name of each part takes less than a series
 
     def lines(self, room: int) -> tuple[str, ...]:
         """The statement within so many characters, line ends included; nothing where hardly a name can be told."""
         from overspill.cut.digest.names import WIDTH, statement_lines
 
-        label = f"{self._root.count} {self._label}"
+        count = self._roots[0].count
+        label = f"{count} {self._label}"
         left = room - len(f"[{label}: ]\n")
         left -= 3 * (left // WIDTH)
         while left > 0:
-            best = max(self._fitting(least, left) for least in LEASTS)
-            if best[0] < max(1, min(FEWEST_TOLD, self._root.count)):
+            tried = ((root, self._fitting(root, least, left)) for root in self._roots for least in LEASTS)
+            root, best = max(tried, key=lambda one: one[1])
+            if best[0] < max(1, min(FEWEST_TOLD, count)):
                 return ()
-            lines = statement_lines(label, ", ".join(self._root.items(best[1], best[2])).split(" "))
+            lines = statement_lines(label, ", ".join(root.items(best[1], best[2])).split(" "))
             over = sum(map(len, lines)) + len(lines) - room
             if over <= 0:
                 return lines
             left -= over
         return ()
 
-    def _fitting(self, least: int, room: int) -> tuple[int, int, int]:
+    def _fitting(self, root: NamePart, least: int, room: int) -> tuple[int, int, int]:
         """How many names fit if parts with fewer than `least` are only counted, and how many of each part that are."""
-        low, high, named = 0, len(self._root.leaves) + self._root.count, 0
+        low, high, named = 0, len(root.leaves) + root.count, 0
         while low < high:
             middle = (low + high + 1) // 2
-            width, known = self._root.width(least, middle)
+            width, known = root.width(least, middle)
             if width <= room:
                 low, named = middle, known
             else:

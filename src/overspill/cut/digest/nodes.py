@@ -17,7 +17,7 @@ MOST_FOLDS = 400
 MOST_LOOKED_AT = 200  # nodes below one
 MOSTLY = 0.8  # of them that lie below one node: then they fold there
 
-ODD_NAME = compile_pattern(r'[\s,{}*]|^["+(\[]|\.\.\. \[')  # what could be read as something else
+ODD_NAME = compile_pattern(r'[\s,{}*]|^["+(\[]|^\d+\.\.\d|\.\.\. \[')  # what could be read as something else
 
 
 class NameMark(NamedTuple):

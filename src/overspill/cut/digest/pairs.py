@@ -30,6 +30,8 @@ OFTEN_NAMED = 0.7  # of the rows have another name, if that is the first column
 NAMED = 0.9  # of the rows have a name of their own, and a value
 LONGEST_NAME, LONGEST_VALUE = 60, 24  # characters, on average and at the most
 MANY = 200  # rows, in which sizes say more than shares
+SHARED_NAMES = 0.25  # of the rows have a name of their own, where some share theirs
+MOST_VERSIONS = 3  # columns beside the name
 USUAL = 0.3  # of the rows have one value: it is what is usual
 MIXED, COUNTED, VERSION, PERCENT = range(4)  # what a column may say of rows, the most telling last
 _HASH = compile_pattern(r"(?:0x)?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f-]{6,}")
@@ -44,16 +46,27 @@ KEY = "key"  # what the members of an object are called
 
 
 class PairList:
-    """Names with values, in the order of their worth."""
+    """Names with values, in the order of their worth; `x2` behind one that two rows say."""
 
-    def __init__(self, label: str, pairs: list[tuple[str, str]], rows: int) -> None:
+    def __init__(
+        self,
+        label: str,
+        pairs: Sequence[tuple[str, ...]],
+        rows: int,
+        *,
+        in_turn: bool = False,
+        columns: tuple[str, ...] = (),
+    ) -> None:
         self.label = label
+        self.columns = columns  # of which it says all that there is to say, where there are several
+        self.in_turn = in_turn  # none of them tells more than another
         self._pairs = pairs
         self._rows = rows
 
     @cached_property
-    def _entries(self) -> list[str]:
-        return [f"{spelled_value(name)} {spelled_value(value)}" for name, value in self._pairs]
+    def _entries(self) -> list[tuple[str, int]]:
+        found = counts_of(" ".join(map(spelled_value, pair)) for pair in self._pairs)
+        return [(f"{words} x{count}" if count > 1 else words, count) for words, count in found.items()]
 
     @property
     def number(self) -> int:
@@ -65,12 +78,13 @@ class PairList:
         begin = f"[{self.label}: "
         left = room - len(begin) - len(f"+{self._rows}]")
         said: list[str] = []
-        for entry in self._entries:
+        more = self._rows
+        for entry, count in self._entries:
             left -= len(entry) + 2
             if left < 0:
                 break
             said.append(entry)
-        more = self._rows - len(said)
+            more -= count
         return f"{begin}{', '.join([*said, *([f'+{more}'] if more else [])])}]" if said else ""
 
     def tells_most(self, words: str) -> bool:
@@ -142,14 +156,21 @@ def pairs_of(table: Table) -> list[PairList]:
     """What names the rows of a table, with one or two columns that tell them apart."""
     if table.rows < FEWEST_ROWS or table.depth:
         return []
-    naming = table.keys or naming_column(table, phrases=True)
+    naming = table.keys or naming_column(table, phrases=True) or _repeated_names(table)
     names = naming.cells if naming is not None else None
     if naming is None or names is None or len(names) < NAMED * table.rows:
         return []
     worths = ((_worth(column, table), column) for column in table.columns.values() if column is not naming)
     ranked = sorted(((worth, column) for worth, column in worths if worth), key=lambda one: one[0], reverse=True)
     label = KEY if naming is table.keys else spelled_label(naming.name)
-    found = (_paired(names, column, label, table.rows) for _, column in ranked)
+    versions = _versions([column for (kind, _), column in ranked if kind == VERSION])
+    if ranked and ranked[0][0][0] == VERSION and (len(versions) > 1 or _repeats(naming, table)):
+        several = _paired_with_all(names, versions, label, table.rows)
+        return [several] if several is not None else []
+    if _repeats(naming, table):
+        return []
+    in_turn = bool(ranked) and ranked[0][0][0] in (MIXED, VERSION)
+    found = (_paired(names, column, label, table.rows, in_turn=in_turn) for _, column in ranked)
     chosen = [*islice((one for one in found if one is not None), 1)]
     if ranked and ranked[0][0][0] == PERCENT:  # what it is a part of is told, too; first, where rows are many
         counted = [column for (kind, _), column in ranked[1:] if kind == COUNTED][:1]
@@ -158,7 +179,50 @@ def pairs_of(table: Table) -> list[PairList]:
     return chosen
 
 
-def _paired(names: dict[int, object], column: Column, label: str, rows: int) -> PairList | None:
+def _repeats(naming: Column, table: Table) -> bool:
+    return naming is not table.keys and len(naming.values.counts or ()) < NAMED * table.rows
+
+
+def _repeated_names(table: Table) -> Column | None:
+    """The first column, where it is words without blanks that some rows share: one package, needed by several."""
+    column = next(iter(table.columns.values()), None)
+    counts = column.values.counts if column is not None else None
+    if column is None or not counts or column.repeated or column.values.ends is not None or column.numbers.number:
+        return None
+    plain = all(value == spelled_value(value) and not _HASH.fullmatch(value) for value in counts)
+    digits = sum(value[:1].isdigit() for value in counts)
+    fine = plain and 4 * digits < len(counts) and sum(map(len, counts)) <= LONGEST_NAME * len(counts)
+    return column if fine and len(counts) >= SHARED_NAMES * table.rows <= column.present else None
+
+
+def _versions(columns: list[Column]) -> list[Column]:
+    """Those that do not say the same in most of the rows."""
+    chosen: list[Column] = []
+    for column in columns:
+        cells = {place: value_word(value).strip() for place, value in (column.cells or {}).items()}
+        others = ((one.cells or {}).items() for one in chosen)
+        same = (sum(cells.get(place) == value_word(value).strip() for place, value in other) for other in others)
+        if len(chosen) < MOST_VERSIONS and all(2 * equal < len(cells) for equal in same):
+            chosen.append(column)
+    return chosen
+
+
+def _paired_with_all(names: dict[int, object], columns: list[Column], label: str, rows: int) -> PairList | None:
+    """Rows by their names, each with several values, where all can be written without quotes."""
+    found: list[tuple[str, ...]] = []
+    for place, name in names.items():
+        cells = tuple(value_word((one.cells or {}).get(place, "")).strip() for one in columns)
+        words = (str(name).strip(), *cells)
+        if all(word == spelled_value(word) for word in words):
+            found.append(words)
+    labels = ", ".join(spelled_label(column.name) for column in columns)
+    told = tuple(column.name for column in columns)
+    return PairList(f"{label} with {labels}", found, rows, in_turn=True, columns=told) if found else None
+
+
+def _paired(
+    names: dict[int, object], column: Column, label: str, rows: int, *, in_turn: bool = False
+) -> PairList | None:
     cells = column.cells or {}
     found = [
         (place, name, value)
@@ -169,13 +233,13 @@ def _paired(names: dict[int, object], column: Column, label: str, rows: int) -> 
     ]
     if sum(value in name or name in value for _, name, value in found) > NAMED * len(found):
         return None  # the name says it
-    chosen = [(name, value) for _, name, value in _in_order(found)] if found else []
-    return PairList(f"{label} with {spelled_label(column.name)}", chosen, rows) if chosen else None
+    chosen: list[tuple[str, ...]] = [(name, value) for _, name, value in _in_order(found)] if found else []
+    return PairList(f"{label} with {spelled_label(column.name)}", chosen, rows, in_turn=in_turn) if chosen else None
 
 
 def spelled_label(name: str) -> str:
     """The name of a column, in quotes where it could be read as more than one word of ours."""
-    return spelled_value(name) if " with " in name or ":" in name or '"' in name else name
+    return spelled_value(name) if " with " in name or ":" in name or '"' in name or ", " in name else name
 
 
 def naming_column(table: Table, *, phrases: bool = False) -> Column | None:

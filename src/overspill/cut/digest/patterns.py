@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from itertools import chain
 
-from overspill._lite import TYPE_CHECKING, cached_property
-from overspill.cut.digest import as_numbers, counts_of
-from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, Template, says_something
-from overspill.cut.digest.values import ValueList, is_quoted, is_run, json_word, listed_values
+from overspill._lite import TYPE_CHECKING, cached_property, compile_pattern
+from overspill.cut.digest import as_numbers, counts_of, series_in
+from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, Template, masked_lines, says_something
+from overspill.cut.digest.values import ValueList, is_quoted, json_word, listed_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,15 +31,17 @@ FEW_NUMBERS = 12  # that are told one by one
 MOSTLY = 0.8  # of the lines of a group
 LEAST_ID = 6  # characters of an id, on average
 SOME_ADDRESSES, SAID_AGAIN = 4, 1.5  # of one line each, nearly all
-NUMBERED, MOST_NUMBERED = 4, 200  # values of one form, digits aside, and characters that are enough for them
+NUMBERED, MOST_NUMBERED = 4, 400  # values of one form, digits aside, and characters that are enough for them
 LEAST_NAMED = 16  # characters of a list
-MOST_MISSING = 3  # numbers among those that count on
-LONGEST_SLOT = 80  # characters of one value
+LONGEST_SLOT, LONGEST_SERIES = 80, 120  # characters of one value, and of numbers that count on
+MOST_TOLD, SHORTER = 1_000, 0.6  # lines that are told one by one, and of their characters what that may take
+FEW_WORDS = 3  # that are told with their lines
 MOST_OTHERS = 4  # times as many lines may agree with those that are alike
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%"
 _NO_HEX = str.maketrans("", "", "0123456789abcdefx-")
 
+_MISREAD = compile_pattern(r'[,;]$|^(?:->|x\d+)$|["{}]')  # what could be taken for ours in a list of words
 _NO_DIGITS = str.maketrans("", "", "0123456789")
 _NO_LETTERS = str.maketrans("", "", LETTERS[:-1])
 
@@ -54,6 +56,7 @@ class LikeLines:
         self._places = places
         self._slots: list[Slot] = []
         self._plain = True
+        self._all = ""  # what each of them says, where that can be told in few characters
         self.members = members
         self.count = len(places)
         self.number = places[0]
@@ -64,11 +67,48 @@ class LikeLines:
             self._slots = [*map(slot_of, zip(*map(self._rows.__getitem__, self._places), strict=True))]
             quoted = (slot for slot in self._slots if '"' in "".join(slot.counts))
             self._plain = not any('"' in value and "{" in value for slot in quoted for value in slot.counts)
+            self._all = self._each() if self.count <= MOST_TOLD else ""
+        if self._all and len(self._all) <= room:
+            return self._all
         if not self._plain:  # quotes within braces within quotes: nobody could read that
             return ""
         lead = f"[{self.count}x ~"
         words = words_of_slots(self._slots, room - len(lead) - 1)
         return f"{lead}{words}]" if words else ""
+
+    def _each(self) -> str:
+        """`[9x ~* wants *; each *: ant 1.2 -> bee, cat x2; dog 7 -> eel]`: what stands at the places where they differ.
+
+        Nothing where that is one place, of which a list tells as much, or what stands there could be misread.
+        """
+        varying = [at for at, slot in enumerate(self._slots) if not slot.fixed]
+        listed = [self._slots[at] for at in varying if self._slots[at].counts]
+        if not 2 <= len(varying) == len(listed) or not any(slot.has_names for slot in listed):  # noqa: PLR2004
+            return ""
+        if any("*" in slot.fixed + slot.head + slot.tail for slot in self._slots):
+            return ""
+        ends = [(len(self._slots[at].head), len(self._slots[at].tail)) for at in varying]
+        rows = [
+            tuple(row[at][head : len(row[at]) - tail] for at, (head, tail) in zip(varying, ends, strict=True))
+            for row in map(self._rows.__getitem__, self._places)
+        ]
+        if any(not word or _MISREAD.search(word) for row in rows for word in row):
+            return ""
+        if sum(row[0] != row[-1] and row[0].partition(".")[0] in row[-1] for row in rows) > MOSTLY * len(rows):
+            return ""  # one word says the other
+        groups: dict[tuple[str, ...], dict[str, int]] = {}
+        for row in rows:
+            words = groups.setdefault(row[:-1], {})
+            words[row[-1]] = words.get(row[-1], 0) + 1
+        told = (
+            (" ".join(key), ", ".join(f"{word} x{count}" if count > 1 else word for word, count in words.items()))
+            for key, words in groups.items()
+        )
+        said = "; ".join(f"{key} -> {words}" for key, words in told)
+        pattern = " ".join(slot.fixed or f"{slot.head}*{slot.tail}" for slot in self._slots)
+        statement = f"[{self.count}x ~{pattern}; each *: {said}]"
+        every = sum(len(" ".join(self._rows[at])) + 1 for at in self._places)
+        return statement if len(statement) <= SHORTER * every else ""
 
 
 def lines_alike(
@@ -206,8 +246,6 @@ class WordTable:
         if not 1 <= width <= MOST_WORDS:
             return []
         own = [*map(rows.__getitem__, places)]
-        if width == 1 and not all("/" in row[0] for row in own):  # of a word alone only a tree of paths tells more
-            return []
         if {*map(len, own)} != {width}:
             return []
         columns = enumerate(zip(*own, strict=True))
@@ -217,7 +255,11 @@ class WordTable:
         found = self._by_length[width]
         for at, word in fixed:
             found = [place for place in found if rows[place][at] == word]
-        return found if fixed else self._like_ends(found, own)
+        if fixed:
+            return found
+        # Of words alone those with a digit or a slash are alike.
+        alone = width == 1 and {*masked_lines([row[0] for row in own])} == {"#"}
+        return self._like_ends(found, own) or ([*places] if alone else [])
 
     def _like_ends(self, places: list[int], own: list[list[str]]) -> list[int]:
         """Of lines those whose words begin and end as these do.
@@ -291,6 +333,12 @@ class Slot:
         return MOSTLY * len(values) <= sum(any(map(str.isdigit, value)) for value in values)
 
     @cached_property
+    def has_names(self) -> bool:
+        """Whether most of its values are words, of which another is told of each."""
+        named = sum(1 for value in self.counts if sum(map(str.isalpha, value)) > len(value) // 2)
+        return 2 * named > len(self.counts) > FEW_WORDS
+
+    @cached_property
     def is_numeric(self) -> bool:
         """Whether it has many values, and these are versions, times and the like rather than names."""
         if len(self.counts) <= FEW_NUMBERS:
@@ -325,8 +373,7 @@ class Slot:
 
     def text_with(self, values: str) -> str:
         """How it is written, with these values where it has some."""
-        inside = self.ends or (values[1:-1] if is_run(values) else values)
-        return self.fixed or f"{self.head}{{{inside}}}{self.tail}"
+        return self.fixed or f"{self.head}{{{self.ends or values}}}{self.tail}"
 
 
 def slot_of(column: Sequence[str]) -> Slot:
@@ -338,51 +385,27 @@ def slot_of(column: Sequence[str]) -> Slot:
     if column.count(column[0]) == len(column):
         return Slot(fixed=column[0])
     counts = counts_of(column)
-    numbered = _numbered(counts) if len(counts) > FEW_NUMBERS else None
-    if numbered is not None:
-        return numbered
     head, tail = _shared_ends([*counts])
     if head or tail:
         inner = "\n".join(["", *counts, ""]).replace(f"\n{head}", "\n").replace(f"{tail}\n", "\n")
         counts = dict(zip(inner.split("\n")[1:-1], counts.values(), strict=True))
+    series = series_in(counts)
+    if sum(len(one.names) for one in series) == len(counts):
+        one, *others = series
+        words = ", ".join(each.words for each in series) if others else one.numbers
+        if len(words) <= LONGEST_SERIES:
+            return Slot(ends=words, head=head + one.head * (not others), tail=one.tail * (not others) + tail)
     # What stands in quotes itself would be taken for a text that was put in them.
     if '"' in "".join(counts):
         counts = {json_word(value) if is_quoted(value) else value: count for value, count in counts.items()}
-    ends = _ends_of([*counts]) if len(counts) > FEW_NUMBERS and not _count_on(counts) else ""
+    ends = _ends_of([*counts]) if len(counts) > FEW_NUMBERS else ""
     return Slot(ends=ends, head=head, tail=tail) if ends else Slot(counts=counts, head=head, tail=tail)
-
-
-def _numbered(counts: Mapping[str, int]) -> Slot | None:
-    """Values that differ in a whole number at their end alone.
-
-    >>> _numbered({f"/orders/{number}": 1 for number in (7, 31, 2)})
-    /orders/2 .. 31
-    """
-    head = next(iter(counts)).rstrip("0123456789")
-    if (
-        not head
-        or head[-1] in ":.,-"
-        or not all(value.startswith(head) and value[len(head) :].isdecimal() for value in counts)
-    ):
-        return None
-    numbers = {value[len(head) :]: count for value, count in counts.items()}
-    if _count_on(numbers):
-        return Slot(counts=numbers, head=head)
-    return Slot(ends=f"{min(numbers, key=int)} .. {max(numbers, key=int)}", head=head)
 
 
 def _are_hashes(values: list[str]) -> bool:
     signs = "".join(values).lower()
     mixed = any(map(str.isdigit, signs)) and any(map(str.isalpha, signs))
     return mixed and len(signs) >= LEAST_ID * len(values) and signs.isascii() and not signs.translate(_NO_HEX)
-
-
-def _count_on(counts: Mapping[str, int]) -> bool:
-    """Whether values are numbers that count on, each once, and hardly one is missing: which one is worth a word."""
-    if sum(counts.values()) != len(counts) or not "".join(counts).isdecimal():
-        return False
-    numbers = [*map(int, counts)]
-    return max(numbers) - min(numbers) - len(numbers) < MOST_MISSING
 
 
 def _ends_of(values: list[str]) -> str:
@@ -414,6 +437,9 @@ def _with_unit(values: list[str]) -> list[float]:
 
 def _shared_ends(values: list[str]) -> tuple[str, str]:
     """What all values begin and end with, up to a sign that parts words."""
+    around = _around_number(values)
+    if around is not None:
+        return around
     head = tail = ""
     first = values[0]
     if any(not _goes_on(sign, before) for before, sign in zip(f" {first}", first, strict=False)):
@@ -429,6 +455,25 @@ def _shared_ends(values: list[str]) -> tuple[str, str]:
             tail = tail[1:]
     plain = not any(sign in head + tail for sign in "{}") and len(head) + len(tail) < min(map(len, values))
     return (head, tail) if plain else ("", "")
+
+
+def _around_number(values: list[str]) -> tuple[str, str] | None:
+    """What stands before and behind the one whole number that they differ in.
+
+    >>> _around_number(["shelf_3.txt", "shelf_14.txt"]), _around_number(["v1.2.3", "v1.4.0"])
+    (('shelf_', '.txt'), None)
+    """
+    start = _shared_start(values)
+    head = start.rstrip("0123456789")
+    if head in ("", "-", "+", ".") or not any(map(str.isdigit, values[0])):
+        return None
+    rests = [value[len(head) :] for value in values]
+    tail = rests[0].lstrip("0123456789")
+    decimal = (tail[:1] in (".", ",", ":") and tail[1:2].isdigit()) or (head[-1] in ".,:" and head[-2:-1].isdigit())
+    if decimal or any(sign in head + tail for sign in '{}"'):
+        return None
+    alike = all(rest.endswith(tail) and rest[: len(rest) - len(tail)].isdecimal() for rest in rests)
+    return (head, tail) if alike else None
 
 
 def _shared_start(values: list[str]) -> str:

@@ -197,6 +197,20 @@ def _kind(line: str, bar: str) -> str:
     return "b" if bar in line else "o"
 
 
+SAID_AGAIN = 0.5  # of the lines below what would be a header
+
+
+def say_again(lines: list[str], names: list[str]) -> bool:
+    """Whether most of these lines have two of the names in their places: then these are words of a sentence.
+
+    >>> rows = ["ant 1 needs bee, which is lost", "cat 2 needs dog, which is lost"]
+    >>> say_again(rows, ["elk", "v3", "needs", "fox,", "which"])
+    True
+    """
+    found = [sum(map(str.__eq__, line.split(), names)) for line in lines]
+    return sum(same > 1 for same in found) > SAID_AGAIN * len(found)
+
+
 SMALL = 0.1  # of a text: another table below the one it is told by
 MOST_TITLED = 2  # headers below titles: more of them are no chance
 _TITLED = r"(?:^|.*- )(?:x ){1,4}(?:- )+$"

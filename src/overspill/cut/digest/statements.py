@@ -169,9 +169,8 @@ def table_topics(
     named = named_column(table, way, outer.lead)
     pairs = pairs_of(table) if not way else []
     most = MOST_IDS if named is not None and are_ids(named.counts() or {}) else 1 << 20
-    for rank, one in enumerate(pairs):
-        share = 0.0 if rank else NAMES_SHARE / 2
-        yield Topic(-0.3 + rank / 10, partial(_paired_words, one, 1 + rank, 2 * most), share=share)
+    yield from _pair_topics(pairs, 2 * most, alone=named is None or table.rows <= MANY)
+    told |= {id(table.columns[name]) for one in pairs for name in one.columns if named is None}
     for name, column in table.columns.items():
         if column is named and table.keys is None:
             path = (way + name).rstrip(".") or "values"
@@ -182,6 +181,14 @@ def table_topics(
             late = LATE if column.present < outer.seldom else 0.0
             for topic in _column_topics(table, column, (way + name).rstrip("."), table.rows, outer):
                 yield topic._replace(rank=topic.rank + late)
+
+
+def _pair_topics(pairs: list[PairList], most: int, *, alone: bool) -> Iterator[Topic]:
+    """Names with values; where they are not told `alone`, only lists that tell most of the rows."""
+    for rank, one in enumerate(pairs):
+        tell = _paired_words if alone or not one.in_turn else _pairs_that_tell
+        share = 0.0 if rank else NAMES_SHARE / 2
+        yield Topic(-0.3 + rank / 10, partial(tell, one, 1 + rank, most), share=share)
 
 
 def _heading_topics(table: Table, noun: str, way: str, rows: int, outer: Outermost) -> Iterator[Topic]:
@@ -251,6 +258,12 @@ def _identity(table: Table) -> Column | None:
 
 def _paired_words(pairs: PairList, part: int, most: int, width: int) -> str:
     return pairs.within(min(most, (PAIRED if width > WIDTHS[0] else 2) * width // part))
+
+
+def _pairs_that_tell(pairs: PairList, part: int, most: int, width: int) -> str:
+    """Names with values, unless they are so few of all that more names alone tell more."""
+    words = _paired_words(pairs, part, most, width)
+    return words if pairs.tells_most(words) else ""
 
 
 def are_ids(values: Collection[str]) -> bool:

@@ -32,6 +32,7 @@ from overspill.cut.digest.separated import (
     join_rows,
     numbered_names,
     read_headings,
+    say_again,
     split_cells,
     unclosed_lines,
     undecided_lines,
@@ -43,8 +44,7 @@ FEWEST_ROWS, MOSTLY = 6, 0.8  # rows, and lines that are rows
 GAP, FILLED = 0.97, 0.5  # lines that are blank there, and cells of a column that are not
 FEWEST_COLUMNS, MOST_WORDS, LONGEST_NAME = 3, 2.5, 40  # columns without a header, words of a cell on average, a name
 MOST_COLUMNS, WIDEST = 60, 1_000  # columns, and characters of a line
-LEAST_EXACT = 0.3  # lines with as many words as there are columns
-HEADER_WITHIN = 10  # first lines that are not blank
+LEAST_EXACT, HEADER_WITHIN = 0.3, 10  # lines with as many words as there are columns; first lines that are not blank
 WRAPPED, MOST_WRAPPED = 0.1, 0.6  # of the lines: those that go on with a row, where rows do
 SHARE, MOST_ODD = 0.85, 60  # of the room, and lines
 SEPARATORS = (*(SURE := "\t|\u2502"), ";", ",")  # hardly anything but a table has the sure ones in every line
@@ -243,7 +243,7 @@ def _worded(lines: list[str]) -> WordLayout | None:
     for at, header in enumerate(lines[:HEADER_WITHIN]):
         names, below = header.split(), lines[at + 1 :]
         strange = sum(name[0].isdigit() or not any(map(str.isalpha, name)) for name in names)
-        values = strange > 1 or as_numbers(names[1:2])  # times, shares and what is drawn are no names
+        values = strange > 1 or as_numbers(names[1:2]) or say_again(below, names)  # of a row, or of what is drawn
         if _is_rule(header) or len(names) < FEWEST_COLUMNS or len(set(names)) < len(names) or values:
             continue
         numbers = [len(line.split()) for line in below if not _is_rule(line)]

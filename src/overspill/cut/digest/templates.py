@@ -283,6 +283,7 @@ def keys_of(lines: list[str]) -> list[str]:
     return "\n".join(lines).translate(_DIGITS).split("\n")
 
 
+_RANGE = compile_pattern(r" \.\. |\d\.\.\d")  # numbers that are not told one by one: trouble with each is shown
 LEAST_COUNT, LEAST_GROUP = 3, 8  # lines that are alike, of which one is enough; templates that begin alike
 LEAST_STATEMENT, WIDTH = 12, 160  # characters of a statement, at least, and of one line;
 NAME_WIDTH, GROUP_WIDTH = 48, 4_000  # of one entry in braces, and of all of them
@@ -419,7 +420,7 @@ class TemplateDigest:
 
     def note_said(self, found: Iterable[tuple[Alike, str]]) -> None:
         """These were told, by these statements."""
-        said = [(id(one), " .. " not in words) for alike, words in found for one in alike.members]
+        said = [(id(one), not _RANGE.search(words)) for alike, words in found for one in alike.members]
         self._said, self._named = {one for one, _ in said}, {one for one, named in said if named}
 
     def statements(self, room: int) -> tuple[str, ...]:

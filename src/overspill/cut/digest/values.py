@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property, compile_pattern
-from overspill.cut.digest import counts_of
+from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property
+from overspill.cut.digest import QUOTED, SERIES, counts_of, series_in
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
 MOST_VALUES = 2_000  # distinct ones of a column; of more it is only known that they are many
@@ -29,15 +29,13 @@ FAR = 8.0  # times the width of the middle half of all numbers
 EXTREMES = 3  # rows at either end of a column of numbers that are remembered
 EXACT = 1 << 53  # whole numbers below are what they seem to be
 FEW = 24  # values that are written with their counts
+MOSTLY_NUMBERED = 8  # names that one entry stands for, on average: also where they are paths
 HEADS_SHARE = 0.6  # of the room for names in many groups, at the most, for what the groups are called
 ALIKE = 0.8  # of the names, if they are to be written in groups
 SAVED = 5  # one in so many characters is saved
 FEWEST = 12  # among fewer rows nothing is rare
-SHORTEST_RUN = 5  # values that count on, written as one
 LONGEST_VALUE = 120  # longer ones are not written
-QUOTED = frozenset(' ,{}[]"\t\n\r')
 
-_LAST_NUMBER = compile_pattern(r"(.*?)(\d{1,9})(\D*)")
 WORDS = {True: "true", False: "false", None: "null"}
 
 
@@ -245,8 +243,9 @@ class ValueList:
         if self._number <= FEWEST // 2 or any(map(is_quoted, self._names)):
             return ""
         paths = next((sign for sign in ("/", ".") if _are_paths(self._names, sign)), "")
-        if paths or 2 * len(self._entries) < len(self._names):  # runs say it in fewer words
-            return paths
+        fewer = len(self._names) / max(1, len(self._entries))  # runs say it in fewer words
+        if paths or fewer > 2:  # noqa: PLR2004
+            return paths if fewer <= MOSTLY_NUMBERED or len(self._entries) > FEWEST // 2 else ""
         return next((sign for sign in "-_:" if _share_begins(self._names, sign)), "")
 
     @cached_property
@@ -297,54 +296,21 @@ def list_entries(counts: Iterable[tuple[str, int]]) -> list[ListEntry]:
     ['web-{07..31}', 'db 2']
     """
     counts = [*counts]
-    runs = {run.first: run for run in _runs_in([value for value, count in counts if count == 1])}
-    inside = {value for run in runs.values() for value in run.others}
-    return [
-        ListEntry(runs[value].words, 1 + len(runs[value].others), 1)
-        if value in runs
-        else ListEntry(_entry(value, count), 1, count)
-        for value, count in counts
-        if value not in inside
-    ]
-
-
-class _Run(NamedTuple):
-    words: str
-    first: str
-    others: list[str]
-
-
-def _runs_in(values: list[str]) -> Iterator[_Run]:
-    kinds: dict[tuple[str, str], list[str]] = {}
-    for found in map(_LAST_NUMBER.fullmatch, values if len(values) >= SHORTEST_RUN else ()):
-        if found:
-            kinds.setdefault((found[1], found[3]), []).append(found[2])
-    for (head, tail), numbers in kinds.items():
-        if len(numbers) >= SHORTEST_RUN and spelled_value(f"{head}0{tail}") == f"{head}0{tail}":
-            for run in _counted_on(sorted(numbers, key=int)):
-                first, *others = (f"{head}{digits}{tail}" for digits in run)
-                yield _Run(f"{head}{{{run[0]}..{run[-1]}}}{tail}", first, others)
-
-
-def is_run(words: str) -> bool:
-    """Whether a list is nothing but numbers that count on."""
-    return words[:1] == "{" and words.find("}") == len(words) - 1 and ".." in words
-
-
-def _counted_on(numbers: list[str]) -> Iterator[list[str]]:
-    """Numbers that follow each other, as many digits each where the first has a zero before it."""
-    run: list[str] = []
-    for digits in [*numbers, ""]:
-        if run and digits == str(int(run[-1]) + 1).zfill(len(run[-1]) if run[0][0] == "0" != run[0] else 1):
-            run.append(digits)
-            continue
-        if len(run) >= SHORTEST_RUN:
-            yield run
-        run = [digits]
+    series = {name: one for one in series_in(dict(counts)) for name in one.names}
+    entries: dict[int, ListEntry] = {}
+    for at, (value, count) in enumerate(counts):
+        one = series.get(value)
+        if one is None:
+            entries[at] = ListEntry(_entry(value, count), 1, count)
+        else:
+            entries.setdefault(-1 - id(one), ListEntry(one.words, len(one.names), count))
+    return [*entries.values()]
 
 
 def _are_paths(names: Mapping[str, int], separator: str) -> bool:
     heads = [name.rpartition(separator)[0] for name in names]
+    if 2 * sum(" " in name for name in names) > len(names):  # as commands, of which some are called by a path
+        return False
     if separator == "." and any(not name.replace(".", "a").replace("_", "a").isalpha() for name in names):
         return False
     return 2 * (len(heads) - heads.count("")) > len(heads) and 2 * len(set(heads)) <= len(heads)
@@ -388,7 +354,7 @@ class NameGroups:
         self._groups = {head: list_entries(entries) for head, entries in groups.items()}
         self._alone = self._groups.pop("", [])
         for head, (one, *others) in [*self._groups.items()]:
-            if not others and one.words[0] not in '"{' and spelled_value(head) == head:
+            if not others and one.words[0] != '"' and spelled_value(head) == head:
                 self._alone.append(one._replace(words=head + one.words))
                 del self._groups[head]
         self._sums = {
@@ -478,5 +444,6 @@ def spelled_value(value: str) -> str:
         and QUOTED.isdisjoint(value)
         and (value.isascii() or len(value.split()) == 1)
         and not (value[0] == "+" and value[1:].isdigit())
+        and not (".." in value and SERIES.match(value))
     )
     return value if plain else json_word(value)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FEWEST = 20  # lines
-SAMPLE = 600
+SAMPLE, STRETCHES = 600, 6  # lines, from so many places
 FIELDS = 6  # signs that may end it, at most
 WIDEST = 160
 NEARLY_ALL = 0.95  # of the lines have it,
@@ -37,6 +37,7 @@ OFTEN = 0.03  # each of its forms at least so many
 GOES_ON = 0.5  # of the lines begin as the one before
 SET_IN = 0.05  # of the lines are blank or indented behind it: what a terminal shows, unlike the messages of a log
 A_COLUMN = 0.5  # of the lines have the sign once more, or columns behind it: it is one
+FALLS, FALLS_OF_UNITS = 0.2, 0.004  # of the lines have a smaller number than the one before: it is no clock
 TRIES = 5
 SPARE = 0.05  # of the room may be left
 A_MARK = 3  # more characters that a mark may take, because what it counts is longer
@@ -47,6 +48,7 @@ _VARYING = compile_pattern(r"(?<!\S)[^\s\d]*+\d\S*|\b[a-f]{7,40}\b")
 _DIGITS = str.maketrans("123456789", "000000000")
 # Before a colon stands a name, or a place that differs from line to line, and that is no gutter.
 _MOMENTS = compile_pattern(rf"\S*{_CLOCK}|\d+[-/]\d+[-/]\d+|(?<!\S)\d+(?!\S)")
+_NUMBER = compile_pattern(r"(?<![\w:./+-])(\d{1,12}(?:\.\d+)?)( ?(?:[num\u00b5\u03bc]?s|%|[KMG]i?B?)\b)?(?![\w:./-])")
 _BLANKS = compile_pattern(r" +")
 _LEVEL = compile_pattern(r"(?i)\b(?:error|warn|warning|info|debug|fatal|trace|notice|critical|err|crit)\b")
 _COLUMNS = compile_pattern(r"\S {2,}\S+ {2,}\S")
@@ -119,10 +121,23 @@ def gutter_in(text: str) -> Gutter | None:
     """What stands before the lines of a text, if anything does."""
     lines = text.split("\n")
     known = BeginningForms()
-    forms = gutter_forms(lines[:: len(lines) // SAMPLE + 1], known)
+    forms = gutter_forms(stretches_of(lines), known)
     if not forms:
         return None
     return _gutter_of_widths(lines, [_width(line, forms, known) for line in lines])
+
+
+def stretches_of(lines: list[str]) -> list[str]:
+    """Lines that stand together, from all over a text: of every second line alone, results would look like each other.
+
+    >>> [*dict.fromkeys(stretches_of(["[RUN] a", "[PASS] a"] * 2_000))]
+    ['[RUN] a', '[PASS] a']
+    """
+    if len(lines) <= SAMPLE:
+        return lines
+    size = SAMPLE // STRETCHES
+    starts = [at * (len(lines) - size) // (STRETCHES - 1) for at in range(STRETCHES)]
+    return [line for start in starts for line in lines[start : start + size]]
 
 
 def graph_in(text: str) -> Gutter | None:
@@ -210,7 +225,7 @@ def gutter_forms(lines: list[str], known: BeginningForms) -> frozenset[str]:
         begins = [(line[:width], line[width:]) for line in lines if (width := _width(line, found, known))]
         if _is_job(begins) and not best:
             return found
-        if _is_set_in(begins):
+        if _is_set_in(begins) and not _has_measures([begin for begin, _ in begins]):
             best = found
     return best
 
@@ -257,6 +272,23 @@ def _is_set_in(begins: list[tuple[str, str]]) -> bool:
     rests = [rest for _, rest in begins]
     columns = sum(sign in rest if sign in "\t|\u2502" else _COLUMNS.search(rest) is not None for rest in rests)
     return columns <= A_COLUMN * len(rests) and sum(not rest[:1].strip() for rest in rests) >= SET_IN * len(rests)
+
+
+def _has_measures(begins: list[str]) -> bool:
+    """Whether a number in it goes up and down from line to line: that is measured, and says something by itself.
+
+    >>> _has_measures([f"{n * 7 % 10}.5 us | " for n in range(30)]), _has_measures([f"#1 {n}.5 " for n in range(30)])
+    (True, False)
+    """
+    rows = [_NUMBER.findall(begin) for begin in begins]
+    width = max(map(len, rows))
+    for column in zip(*(row for row in rows if len(row) == width), strict=True):
+        numbers = [float(number) for number, _ in column]
+        falls = sum(after < before for before, after in pairwise(numbers))
+        few = FALLS_OF_UNITS if all(unit for _, unit in column) else FALLS
+        if len({*numbers}) >= FEWEST // 2 and falls >= few * len(column):
+            return True
+    return False
 
 
 def _width(line: str, forms: frozenset[str], known: BeginningForms) -> int:

@@ -19,6 +19,7 @@ from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from re import Match
 
     from overspill.cut.digest.templates import Alike
 
@@ -36,13 +37,35 @@ VERSION = 0.4  # and one that is digits for the most part
 COMMON = 0.3  # what a word in every line is worth, beside what being rare adds
 
 
+MOST_WRITTEN = 400  # names of a series
+_NUMBERS = r"\d{1,15}(?:\.\.\d{1,15}){0,2}(?: \d+(?: each)?)?"
+_SERIES = compile_pattern(rf"([^\s{{}},]*)\{{+(?=[^{{}}]*\d\.\.\d)({_NUMBERS}(?:, {_NUMBERS})*)\}}([^\s{{}},]*)")
+
+
 def words_of(text: str) -> list[str]:
     """The words of a text, each once, signs between them aside.
 
-    >>> words_of("src/a.py:3: x = y(x)")
-    ['src', 'a.py', '3', 'x', 'y']
+    What a series stands for is told by it.
+
+    >>> words_of("src/a.py:3: x = y(x)"), words_of("lid_{3..7..2}.txt")
+    (['src', 'a.py', '3', 'x', 'y'], ['lid_3.txt', 'lid_5.txt', 'lid_7.txt'])
     """
+    if ".." in text:
+        text = _SERIES.sub(_written_out, text)
     return [*dict.fromkeys(text.translate(_BREAKS).split())]
+
+
+def _written_out(series: Match[str]) -> str:
+    """The first names that a series stands for."""
+    head, listed, tail = series.groups()
+    if not any(map(str.isalpha, head + tail)):
+        return listed  # numbers alone: a line may say of which of them something else is true
+    names: list[str] = []
+    for item in listed.split(", "):
+        first, last, step = [*item.partition(" ")[0].split(".."), "", ""][:3]
+        numbers = range(int(first), int(last or first) + 1, int(step or 1) or 1)
+        names += (f"{head}{number:0{len(first) if first[0] == '0' else 0}}{tail}" for number in numbers[:MOST_WRITTEN])
+    return " ".join(names)
 
 
 class Vocabulary:
@@ -374,6 +397,8 @@ def tells_each(statement: str) -> bool:
     >>> [tells_each(one) for one in ("[9x done]", "[3x ~lid {7, 9 2} open]", "[9x ~{a, +7} b]", "[2x ~{a, b} {c, d}]")]
     [True, True, False, False]
     """
+    if "; each *: " in statement:
+        return True
     if "{" not in statement:
         return "x ~" not in statement[:LONGEST_COUNT] and "..." not in statement
     depth, groups = 0, 0
