@@ -80,7 +80,7 @@ _BARE = compile_pattern(
       | \\(?![nrt"'`/\\u])
       | ,(?=[^\s"'`{\[\\]) (?![\w.-]{1,40}[ ]?[=:])
       | ;(?=[^\s"'`\\]) (?![\w\x20.-]{1,40}=)
-      | &(?=[^\s"'`&\\]) (?!amp;|[\w.\[\]-]{1,60}=)
+      | &(?=[^\s"'`&\\]) (?!(?:amp|quot|apos|lt|gt|\#39|\#x27);|[\w.\[\]-]{1,60}=)
       | [)\]}|](?=[A-Za-z0-9_!@\#$%^*+=~-])
       | > (?=[^\s]) | '(?=[A-Za-z0-9]) )++ """
 )
@@ -291,7 +291,11 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
     if not quoted:
         start, end = form.span(4)
     value = values.without_escapes(text[start:end])
-    if not quoted and (names.is_symbol(value) or neighbours.is_type(text, start, end)):
+    if not quoted and (
+        value == text[begin : form.end(1)].rpartition(".")[2]
+        or names.is_symbol(value)
+        or neighbours.is_type(text, start, end)
+    ):
         return start, end, "", SIMPLE
     secret = values.secretive(value, promise.level, quoted=quoted)
     if not secret and promise.level >= names.PASSWORD and values.bare_word(value, any_case=text[begin].isupper()):

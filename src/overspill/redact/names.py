@@ -181,7 +181,7 @@ ONE_CASE_ANYWAY, ONE_CASE_EACH = 6.0, -0.78  # letters of one case are drawn fro
 # many bits more.
 _USUAL = compile_pattern(
     r"(?<![0-9])(?:2|1[26]|32|64|86|128|160|192|224|256|384|509|512|521|[12]0[0-9]{2}|4096|8859|25519)(?![0-9])"
-    r"|(?i:pbkdf|pkcs|hmac|sha|md5|aes|gcmk?w?|rsa|dsa|jw[tkse]|tls|ssl|ssh|ldap|imap|smtp|http|utf|ipv|mb4|pwd|url|sql|xml)"
+    r"|(?i:rfc[0-9]{3,4}|pbkdf|pkcs|hmac|sha|md5|aes|gcmk?w?|rsa|dsa|jw[tkse]|tls|ssl|ssh|ldap|imap|smtp|http|utf|ipv|mb4|pwd|url|sql|xml)"
 )
 USUAL_BITS = 2.0
 

@@ -132,6 +132,7 @@ MOST_OF_WORDY, MOST_WORDS, MANY_WORDS = (
 # The words beside a value, as far as they are looked at, and how many letters two of a kind share.
 _BESIDE = compile_pattern(r"""[A-Za-z0-9_]{4,}+(?!["']?[ ]?[:=])""")
 BESIDE, ALIKE = 60, 4
+_NAMES = compile_pattern(r"""[ \t]{1,8}["']""")
 _PACKING = frozenset(",;!)}]([{`|^#<>$")
 _JUDGED_BEFORE = 4096
 MOST_OF_DRAWN, MOST_OF_FOUND = -1.5, 4.0  # bits
@@ -492,6 +493,7 @@ def _is_something_else(text: str, start: int, end: int) -> bool:
         return True
     if _is_id_of_row(text, start, end) or _is_in_block(text, start, end) or _RESOURCE.search(line):
         return True
-    if _is_of_log(text, line, end) or _is_packed(text, start, end):
+    names_setting = not line.strip(" \t#") and _NAMES.match(text, end) is not None  # its value stands behind it
+    if names_setting or _is_of_log(text, line, end) or _is_packed(text, start, end):
         return True
     return end - start >= values.SHORTEST_KEY and _OPEN_DATA.search(line) is not None

@@ -59,8 +59,7 @@ _CODED = compile_pattern(r"[A-Za-z0-9+/_-]")
 _CODED_RUN = compile_pattern(
     r"(?P<hex>(?:[2-7][0-9A-Fa-f]|0[9aAdD]){12}(?:[0-7][0-9A-Fa-f])*+(?![A-Za-z0-9+/=_-]))|[A-Za-z0-9+/_-]{20,}+={0,2}"
 )
-LONGEST_DECODED = 4096
-URL_REACH = 400  # no password of an address ends further from where its scheme does
+LONGEST_DECODED, URL_REACH = 4096, 400  # no password of an address ends further from where its scheme does
 DECODING = 10  # readings of another kind take as long
 _COOKIE = compile_pattern(r"""(?:^|(?<=[;\s]))([A-Za-z0-9_.%~!*-]{1,80})=([^\s;,"'\\]{6,4096})""")
 _COOKIE_END = compile_pattern(r"""[^\n"'\\]{0,8192}""")
@@ -472,7 +471,8 @@ _PLAIN_PASSWORDS = frozenset("password pass passwd pwd pw secret token port x xx
 
 
 def _is_url(value: str) -> bool:
-    return value.lower() not in _PLAIN_PASSWORDS and not value.startswith("$") and not values.stand_in(value)
+    named = value.isupper() and "_" in value and value.replace("_", "").isalpha()  # a place that is to be filled
+    return not (named or value.lower() in _PLAIN_PASSWORDS or value.startswith("$") or values.stand_in(value))
 
 
 _JUDGES: dict[str, Callable[[str], bool]] = {

@@ -24,7 +24,7 @@ _MARKED = compile_pattern(
     (?:<|&lt;|&\#x3[cC];)[\w\s.:,/@'"|&;\#-]*+>?$ | [\[({!]{1,3}[A-Za-z_ :,.'"|/-]*+[\])}]{0,3}$
     | \[REDACTED | \{[\w.-]*+(?:![rsa])?\}?$ | !(?:Ref|Sub|GetAtt|vault|secret)\b
     | &(?:\#x?[0-9A-Fa-f]{1,6}|[a-z]{2,8});  # what is meant is read beneath it
-    | \.[a-z_]{2,20}\($ | \([\w, ]*\)=> | \[\w+\]:: | `[a-z]
+    | @{1,2}[a-z_]++$ | \.[a-z_]{2,20}\($ | \([\w, ]*\)=> | \[\w+\]:: | `[a-z]
     | &[A-Z]?[a-z]++(?:[-:][A-Z]?[a-z0-9]++)++$
     | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \\f[A-Z0-9(] | \[\[?$ | \($ | \{$
     | \[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\})  # letters of a pattern
@@ -37,7 +37,8 @@ _ALPHABET = compile_pattern(
 )
 _WORDED = compile_pattern(
     r"""(?ix)
-    [x]{3,}+(?:_[a-z_]+_x{3,}[0-9]?)?$ | (?:utf|iso|latin|cp)-?[0-9][\w-]*$ | user(?:name)?[/:]pass(?:word)?$
+    (?:[a-z]+:)?[x]{3,}+(?:_[a-z_]+_x{3,}[0-9]?)?$ | (?:on/off|yes/no|true/false)$
+    | (?:utf|iso|latin|cp)-?[0-9][\w-]*$ | user(?:name)?[/:]pass(?:word)?$
     | env[:(.\[] | vault[:(] | op:// | secretref: | arn: | file: | data: | enc\[ | [a-z]+'[a-z]+$
     | sha(?:1|256|384|512)[-:=] | md5[-:]
     | (?:process|os|self|this|config|settings|secrets|args|env|var|local|module|vars|params|input|req|request)\??[.\[]
@@ -89,7 +90,7 @@ _NUMBER = compile_pattern(
     rf"|{_PROCESSOR}"
 )
 _COUNTED = compile_pattern(
-    rf"(?:[A-Z]{{1,4}}-|#)[0-9]+$|[0-9A-Fa-f]{{0,4}}(?::[0-9A-Fa-f]{{0,4}}){{2,}}$|{_NUMBER.pattern}"
+    rf"(?:[A-Z]{{1,4}}-|#)[0-9]+$|\[[0-9a-f]{{7,40}}\]$|[0-9A-Fa-f]{{0,4}}(?::[0-9A-Fa-f]{{0,4}}){{2,}}$|{_NUMBER.pattern}"
 )
 _PATH = compile_pattern(r"(?:[A-Za-z]:)?(?:\.{0,2}[/\\]|~[/\\])|[\w.-]+/[\w./-]+$|[A-Za-z][A-Za-z0-9+.-]{1,12}://")
 _PLACE = compile_pattern(r"(?:[A-Za-z]:|~|\.{1,2})?(?:[/\\][\w.@+ -]*+)+$|[\w.-]+(?:/[\w.-]+)*/[\w.-]+\.[a-z]{2,5}$")
@@ -353,7 +354,10 @@ def _is_code(value: str) -> bool:
     if (_BASE64.match(value) or _JOINED.match(value)) and looks_drawn(value):
         return False
     first = _FIRST.match(value)
-    return _IDENTIFIER.match(value) is not None or (first is not None and is_symbol(first[0]))
+    called = first is not None and (
+        is_symbol(first[0]) or (value[first.end() :][:1] == "(" and name_bits(first[0]) > 0)
+    )
+    return called or _IDENTIFIER.match(value) is not None
 
 
 def looks_drawn(value: str) -> bool:

@@ -329,7 +329,7 @@ CONTEXT: tuple[Rule, ...] = (
          r"[a-z0-9]_(?P<v>(?=[A-Za-z]{0,20}[0-9])[A-Za-z0-9]{32,128})(?![A-Za-z0-9_-])", (), "acme_<A40>",
          "test_givenUser1WhenLogin2ThenReturnsOkAndKeepsTheSession", how="prefixed", scan=r"(?-i:[a-z0-9]_[A-Za-z0-9]{32})"),
     Rule("spaced-key", "API_KEY",
-         r"(?i:(?:api|access|secret|auth|encryption|license|account|session|master|signing|shared|new)[ ]key)[\"'`)]{0,2}(?:[ ](?:\[[^\]\n]{0,40}\]|\([^)\n]{0,40}\)))?(?:[ \t]{0,3}[:=]|[ \t]{1,2}(?:is|was)[:=]?|[ \t]{1,24}[|│])?[ \t]{0,4}[\"'`]?(?P<v>[A-Za-z0-9_.~+/=-]{16,})",
+         r"(?i:(?:api|access|secret|auth|encryption|license|account|session|master|signing|shared|new)[ ]key)[\"'`)]{0,2}(?:[ ](?:\[[^\]\n]{0,40}\]|\([^)\n]{0,40}\)))?(?:[ \t]{0,3}[:=]|[ \t]{1,2}(?:is|was)[:=]?|[ \t]{1,24}[|│])?[ \t]{0,4}[\"'`]?(?P<v>(?![0-9A-F]{40}(?![A-Za-z0-9]))[A-Za-z0-9_.~+/=-]{16,})",
          ("api key", "access key", "secret key", "auth key", "encryption key", "license key", "account key", "session key", "master key", "signing key", "shared key", "new key"),
          "your API key: <A32>", "API key authentication-mechanism", how="opaque"),
     Rule("basic-auth-pair", "PASSWORD", r"auth=\([\"'][^\"'\n\\]{1,64}[\"'],[ ]?[\"'](?P<v>[^\"'\n\\]{4,128})[\"']", ("auth=(",),
@@ -364,7 +364,7 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("told-key", "TOKEN",
          rf"(?:(?:(?i:token|secret(?:[ _-]?key)?)|(?:{_KINDS_OF_KEYS})(?i:key))(?:[\"'\])]{{0,3}}{_WORD_BETWEEN}{{1,4}}{_TOLD_BY}|[ ])"
          rf"|(?:(?i:seed)|(?:{_KINDS_APART})(?i:key))(?:[\"'\])]{{0,3}}{_WORD_BETWEEN}{{0,4}}{_TOLD_BY}|[ ]))[\"'`(]{{0,2}}(?:0x)?"
-         r"(?P<v>[0-9a-f]{32,128}|[0-9A-F]{32,128}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![\w.-])",
+         r"(?P<v>[0-9a-f]{32,128}|(?![0-9A-F]{40}(?![0-9A-F]))[0-9A-F]{32,128}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![\w.-])",
          ("token", "secret", "seed", "key"),
          "here is the API token you asked for: <H40>", "the token of commit <H40>", how="token",
          scan=r"(?:token|secret|key|seed)[\"'\])]{0,3} (?:[^\n]{0,60}[^0-9a-f\n])?[0-9a-f]{8}" "\n"
