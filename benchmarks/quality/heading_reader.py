@@ -131,6 +131,8 @@ def _marked(line: str) -> tuple[str, str, bool]:
 def _bare(words: str) -> str:
     if words.startswith("{"):
         inside = words[1:-1]
+        if "}" not in words:
+            return words[1:].rstrip("% ")
         return inside if words.endswith("}") and "}" not in inside.replace("{}", "") else ""
     quoted = re.fullmatch(r'"([^"]+)"(?: \d+)?', words)
     return quoted[1] if quoted else words

@@ -21,6 +21,7 @@ FORMS = {
     "an arrow": ("{} <- function(x) {{\n    turn(x)\n    stop(x)\n}}\n\n", 'before "<- function"'),
     "a result": ("function y = {}(x)\n    y = turn(x);\n    stop(y);\nend\n\n", 'after "function"'),
     "a dash": ("-kind({} takes x,\n    turn x,\n    stop x).\n\n", 'after "-kind("'),
+    "a remark": ("(* it turns\n   and stops *)\ngadget {} x =\n    turn x;\n    stop x\n\n", 'after "gadget"'),
     "begin": ("gadget {};\nbegin\n    turn;\n    stop;\nend;\n\n", 'after "gadget"'),
 }
 
@@ -142,6 +143,7 @@ MARKS = {
     "sign, once or more": "\n== {}\n",
     "at both ends": "***** {} *****\n",
     "in braces": "\\section{{{}}}\n",
+    "closed below": "\\part{{{}%\n  \\label{{x}}%\n}}\n",
     "in quotes": '.SH "{}"\n',
     "word of a manual": "\n=head2 {}\n\n",
 }

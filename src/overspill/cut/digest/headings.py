@@ -243,6 +243,8 @@ def marked_lines(lines: Sequence[str]) -> list[MarkedLine]:
 def _unwrapped(words: str) -> str:
     """A title without braces or quotes around it; nothing where more follows behind a brace."""
     if words[:1] == "{":
+        if "}" not in words:  # it is closed in another line
+            return words[1:].rstrip("% ")
         return words[1:-1] if words.endswith("}") and "}" not in words[1:-1].replace("{}", "") else ""
     quoted = compile_pattern(r'"([^"]+)"(?: \d+)?$').match(words)
     return quoted[1] if quoted else words

@@ -33,11 +33,12 @@ DISTINCT, DISTINCT_LONG, DISTINCT_BEFORE = (
 )  # of such lines: names behind a word; behind several; before a sign
 APART, OPEN_BELOW = 0.5, 0.5  # of them stand apart or open a block; and, further right, do each
 DISTINCT_BESIDE = 0.85  # of those that neither open blocks nor stand apart, such as imports
-INDENTED, MOSTLY = 0.25, 0.55  # of the lines of a source; of its lines that open blocks at the margin
+INDENTED, MOSTLY = 0.25, 0.7  # of the lines of a source; of its lines that open blocks at the margin
 OPENS = 0.4  # of the lines of one kind that open a block, at least of one kind
 TROUBLE = 0.3  # of what opens blocks in a report
 DEEPEST, MOST_WORDS = 2, 3  # levels that are looked at, and words before a name
 SAMPLE = 600  # lines that are looked at first
+BULLETS = ("-", "*", "+", "=", ">")
 TITLED = 5  # one of so many titles has several words
 SPOKEN = 5  # plain words in a row are a sentence
 SHARE, BESIDE_SHARE = 0.7, 0.35  # of the room; and of that for what is no definition
@@ -203,12 +204,18 @@ def _is_source(places: Sequence[_Place], heads: Sequence[Head]) -> bool:
     if margin < 0 or sum(one.depth > 0 for one in places) < INDENTED * len(places):
         return False
     named = {number for head in heads if head.defines for number in head.lines}
-    attached = grammar_of("").attached
     opening = [one for one in places if one.indent == margin and one.opens]
     known = sum(1 for one in opening if one.number in named)
     unknown = [one.words for one in opening if one.number not in named and not one.flow and " " in one.words]
-    others = sum(1 for words in unknown if not attached.match(words))
+    others = sum(1 for words in unknown if not _is_remark(words))
     return known >= FEWEST and known >= MOSTLY * (known + others)
+
+
+def _is_remark(words: str) -> bool:
+    """Whether a line is no statement: a sentence, signs alone at its beginning that are no bullet, or an attribute."""
+    first = words.split(None, 1)[0]
+    signs = first not in BULLETS and not any(map(str.isalnum, first))
+    return signs or bool(grammar_of("").attached.match(words) or _SENTENCE.match(words))
 
 
 def _margin_of(heads: Iterable[Head]) -> int:
