@@ -84,7 +84,6 @@ _BARE = compile_pattern(
       | [)\]}|](?=[A-Za-z0-9_!@\#$%^*+=~-])
       | > (?=[^\s]) | '(?=[A-Za-z0-9]) )++ """
 )
-# What sets a variable, with a blank between its name and its value.
 _SETS = compile_pattern(r"(?:^|[\s;&(])(?:ENV|ARG|setenv|SetEnv|#define|set(?:[ ]-[A-Za-z-]{1,10}){1,2})[ \t]{1,4}$")
 # What may stand before a setting on its line, and a value that fills the rest of it.
 _BEFORE_SETTING = compile_pattern(
@@ -113,6 +112,7 @@ _GOES_ON = compile_pattern(r"""[ ](?:["'](?=[^\s"'])|[A-Z]\w{0,30}[ ]:=)""")  # 
 _PERL = compile_pattern(r"q[qw]?\{([^{}\n]{1,4096}+)\}")
 _TRIPLED = compile_pattern(r"""(\"{3}|'{2,3}|`{3})([^\s"'`][^"'`\n]{0,4096}+)\1""")  # of Python, of TOML, of Nix
 _QUOTED = {'"': _DOUBLE, "'": _SINGLE, "`": _TICKED, "[": _BRACKETED, "q": _PERL}
+_OF_WHOM = compile_pattern(r"(?i)(?:\w+\.)*(?:get|set|delete|remove|find|lookup|fetch|encrypt)_?password")
 _MORE, ALIKE = compile_pattern(r"""["'`][ \t]{0,4},"""), 3  # another argument; how two names of a list begin alike
 _FAR, _HINT = 1024, 16  # characters in which stand-ins are looked for at once, and more than a hint of one has
 
@@ -351,7 +351,7 @@ def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.P
             if values.fills_setting(word, promise.level):
                 return line.start(), line.start() + len(word), promise.type, PLAIN
     found = _value_at(text, joined.end(), stop, promise, before=before, close=joined.group("close"))
-    if found and found[2] and joined.group("sep") == "(" and _MORE.match(text, found[1], stop):
+    if found and found[2] and joined.group("sep") == "(" and _OF_WHOM.match(name) and _MORE.match(text, found[1], stop):
         # The first of several arguments is whose password it is.
         return found if values.says_nothing(text[found[0] : found[1]]) else (*found[:2], "", PLAIN)
     return found
@@ -389,7 +389,7 @@ def _value_at(text: str, at: int, stop: int, promise: names.Promise, *, before: 
     while end > start and text[end - 1] in ".,:;!?)\\":
         end -= 1
     form = QUOTE + close.count("\\") if close.strip("\\)]") and text[start:end].isdigit() else PLAIN
-    if neighbours.is_type(text, start, end) or (form == PLAIN and neighbours.is_count(text[start : end + 1])):
+    if neighbours.is_type(text, start, end) or (form == PLAIN and neighbours.is_count(text, start, end)):
         return start, end, "", form
     return _judged_value(text, start, end, promise, quoted=False, form=form)
 
@@ -446,7 +446,7 @@ def _markup_value(
         value = text[quoted[0] : min(quoted[1], quoted[0] + JUDGED)] if quoted else ""
         secret = values.secretive(value, names.TOKEN, quoted=True) or values.says_nothing(value)
         begin = max(text.rfind(quote, max(0, joined.start() - NAME_REACH), joined.start()) for quote in "\"'`") + 1
-        secret = secret and text[begin : begin + ALIKE] != value[:ALIKE]  # two names of a list
+        secret = secret and (text[begin : begin + ALIKE] != value[:ALIKE] or values.is_drawn_code(value))  # or names
         return (*quoted, promise.type if secret else "", PLAIN) if quoted else None
     if before not in {"<", '"', "'", ":"} or not before:
         return None
@@ -474,10 +474,10 @@ def _after_gap(
     if not quoted and (_SETTING.match(value) or (text[begin - 1 : begin] == "/" and values.is_hex(value))):
         return None  # the next of several settings in a row; the digest of a file
     secret = promise.level >= names.TOKEN and len(value) >= values.SHORTEST_TOKEN
-    if secret and not quoted and text[gap[0] : at] != " " and values.is_key_in_hex(value):
-        return start, end, promise.type, PLAIN  # in columns
-    secret = secret and (quoted or not names.is_symbol(value))
-    secret = secret and not (value.isalpha() and names.promise(value).level)  # `lpPassword to lpZipPassword`
+    if secret and not quoted and text[gap[0] : at] != " " and values.is_key_in_hex(value):  # in columns
+        return start, end, promise.type, PLAIN
+    is_name = (not quoted and names.is_symbol(value)) or (value.isalpha() and names.promise(value).level > 0)
+    secret = secret and not is_name  # `lpPassword to lpZipPassword`
     said = quoted or text[gap[0] : at].strip() in {"is", "was", "to", "as", ":", "="} or "-" in value
     made_up = promise.type == "PASSWORD" or (quoted and text[begin - 1 : begin] == ":" and promise.type in SPOKEN)
     if secret and made_up and (said or value[-1] in "!#$%&*@") and neighbours.is_spoken(value):

@@ -348,7 +348,8 @@ def _secret_columns(cells: list[str], *, framed: bool) -> dict[int, names.Promis
     named = [_COLUMN_NAME.match(cell) is not None for cell in cells]
     if framed:  # what stands outside of the frame
         named[0], named[-1] = named[0] or not cells[0], named[-1] or not cells[-1]
-    if len(cells) == 1 or not all(named) or any(cell.strip().count(" ") > MOST_BLANKS for cell in cells):
+    told = not framed and any(cell.strip().count(" ") > MOST_BLANKS for cell in cells)  # a sentence, between commas
+    if len(cells) == 1 or not all(named) or told:
         return {}
     promised = {number: names.promise(cell) for number, cell in enumerate(cells)}
     return {number: promise for number, promise in promised.items() if promise.level >= names.TOKEN}

@@ -83,7 +83,6 @@ LONG_CODE = 30  # a path has no folder that was drawn: what begins with a slash 
 SHORTEST, SHORTEST_CODE, SHORTEST_LINE = values.SHORTEST_TOKEN, 20, 56
 LONGEST_MARK = 40
 _MARK_BEFORE = compile_pattern(r"REDACTED(?:: |_)[A-Z0-9_]*\Z")
-# What says before a value that it is something else: the name of an id, or one word.
 _NAMED = compile_pattern(
     r"""(?P<name>(?:[A-Za-z]{1,20}[ ])?[A-Za-z][\w.-]{0,40}+)"""
     r"""["'`\])]{0,3}+[ \t]{0,4}+(?:=>|[:=]{1,2}+)[ \t]{0,4}+["'`(\[{<]{0,3}+\Z"""
@@ -132,8 +131,7 @@ MOST_OF_WORDY, MOST_WORDS, MANY_WORDS = (
 # The words beside a value, as far as they are looked at, and how many letters two of a kind share.
 _BESIDE = compile_pattern(r"""[A-Za-z0-9_]{4,}+(?!["']?[ ]?[:=])""")
 BESIDE, ALIKE = 60, 4
-_NAMES = compile_pattern(r"""[ \t]{1,8}["']""")
-_PACKING = frozenset(",;!)}]([{`|^#<>$")
+_NAMES, _PACKING = compile_pattern(r"""[ \t]{1,8}["']"""), frozenset(",;!)}]^#$")
 _JUDGED_BEFORE = 4096
 MOST_OF_DRAWN, MOST_OF_FOUND = -1.5, 4.0  # bits
 MOST_IN_PROSE = -6.0  # among words there are more names that nobody knows (libpam0g, ieee8021x) than secrets
@@ -373,10 +371,13 @@ def is_drawn(value: str) -> bool:
 def _is_plainly_drawn(text: str, start: int, end: int) -> bool:
     """Whether a value was drawn, and does not look like a name where it stands."""
     value = text[start:end]
-    if not is_drawn(value) or _SPEAKING.search(value) or _is_one_of_many(text, start, end):
+    if not is_drawn(value) or _SPEAKING.search(value):
+        return False
+    bits = names.name_bits(value)
+    if bits > MOST_OF_WORDY and _is_one_of_many(text, start, end):
         return False
     line = text[max(0, start - LONGEST_NAME) : start].rpartition("\n")[2]
-    return names.name_bits(value) < MOST_IN_PROSE or _SET_APART.search(line) is not None
+    return bits < MOST_IN_PROSE or _SET_APART.search(line) is not None
 
 
 def _is_one_of_many(text: str, start: int, end: int) -> bool:

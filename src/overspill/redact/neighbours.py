@@ -60,6 +60,7 @@ LONG_USER = 20  # characters that no user has
 ACCOUNT = 12  # digits of the number of an account
 _MEMBER = compile_pattern(r"[A-Za-z]\w{0,63}+::[A-Za-z]{1,40}+(?![A-Za-z0-9_])")  # of a class or a module
 _QUALIFIED = compile_pattern(r"""(?:^|\n)[ \t"'-]{0,24}(?:[a-z][a-z0-9_]{0,40}::){1,6}$""")  # as Puppet names settings
+_CONSTANT = compile_pattern(r"(?:^|[ \t;{(])(?:const|static|final|int|long|enum|readonly)[ \t]")
 _BEHIND_TYPE = compile_pattern(r"[ ]?(?:\||[,;)<](?![\w!@#$%^&*+=~-]))")
 LIKELY_TYPE = -3.0  # bits
 
@@ -90,9 +91,10 @@ def is_no_name(text: str, begin: int) -> bool:
     )
 
 
-def is_count(word: str) -> bool:
-    """Whether a statement gives a number to a name: what opens a door is a text there."""
-    return word[-1:] == ";" and word[:-1].isdigit()
+def is_count(text: str, start: int, end: int) -> bool:
+    """Whether a statement gives a number to a constant: what opens a door is a text there."""
+    line = text[max(0, start - REACH) : start].rpartition("\n")[2]
+    return text.startswith(";", end) and text[start:end].isdigit() and _CONSTANT.search(line) is not None
 
 
 def is_of_template(text: str, begin: int, joined: Match[str]) -> bool:
@@ -348,7 +350,7 @@ _SAME = compile_pattern(
     r"(?i)(?:^|\W)(?:\w{1,20}_)?(?:\$[0-9]{1,4}|default|value|input|got|given|actual|example|text|string|content|data|result|res|out(?:\[[0-9]{1,5}\])?)$"
 )
 # A line with an id of its own, or a setting that is told by its own name.
-_ID = compile_pattern(r"(?i)[a-z-]{0,20}(?:u?id|uuid|guid|etag|rev|sequence|stamp)[:=]|#?[a-z_]{2,40}=(?!=)")
+_ID = compile_pattern(r"(?i)[a-z-]{0,20}(?:u?id|uuid|guid|etag|rev|sequence|stamp)[:=]|#?[a-z_]{2,40}=(?=[^=\s])")
 ANSWER_LINES = 3  # the line of an answer is one of so many
 
 

@@ -90,7 +90,7 @@ _NUMBER = compile_pattern(
     rf"|{_PROCESSOR}"
 )
 _COUNTED = compile_pattern(
-    rf"(?:[A-Z]{{1,4}}-|#)[0-9]+$|\[[0-9a-f]{{7,40}}\]$|[0-9A-Fa-f]{{0,4}}(?::[0-9A-Fa-f]{{0,4}}){{2,}}$|{_NUMBER.pattern}"
+    rf"(?:[A-Z]{{1,4}}-|#)[0-9]+$|\[[0-9a-f]{{7,40}}\]$|[0-9A-Fa-f]{{0,4}}(?::[0-9A-Fa-f]{{0,4}}){{2,7}}$|{_NUMBER.pattern}"
 )
 _PATH = compile_pattern(r"(?:[A-Za-z]:)?(?:\.{0,2}[/\\]|~[/\\])|[\w.-]+/[\w./-]+$|[A-Za-z][A-Za-z0-9+.-]{1,12}://")
 _PLACE = compile_pattern(r"(?:[A-Za-z]:|~|\.{1,2})?(?:[/\\][\w.@+ -]*+)+$|[\w.-]+(?:/[\w.-]+)*/[\w.-]+\.[a-z]{2,5}$")
