@@ -156,6 +156,16 @@ def test_keys_of_varied_objects_are_named_however_deep_they_lie() -> None:
     assert not any("at any depth" in words for words in strings_in(smart(pods(300), 4_000)))
 
 
+def test_thousands_of_names_are_named_as_far_as_there_is_room() -> None:
+    rows = [
+        {"code": f"{chr(65 + n % 26)}{chr(65 + n // 26 % 26)}-{n * 7919 % 9973}", "type": "Parish"}
+        for n in range(5_000)
+    ]
+    said = strings_in(smart(rows, 6_000))
+    listed = next(words for words in said if words.startswith("[code: "))
+    assert len(listed.split(", ")) > 150
+
+
 def test_names_that_begin_alike_are_told_in_groups() -> None:
     rows = [{"name": f"{('weigher', 'packer')[n % 2]}-{n}-{n * 7919 % 9973:04x}", "pad": "p" * 40} for n in range(80)]
     said = strings_in(smart(rows, 3_000))

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 120  # of one table
 MOST_AT_DEPTH = (120, 120, 100, 80, 60, 40, 40)  # of all tables that lie as deep inside the first
-MOST_NAMES = 6_000  # that are known of columns which are not looked at, and of members
+MOST_NAMES = 8_000  # that are known of rows, of columns which are not looked at, and of members
+NAMING = 4  # columns, the first of a table: what names its rows is mostly among them
 MAP_NAMES = 24  # objects with so many names, of which they share few, are maps if all their values are of a kind
 MAP_SHARE = 3  # on average, fewer than one in so many has a name
 ALIKE = 0.9  # of the values
@@ -381,6 +382,8 @@ class Table:
             return None
         if column is None:
             column = self.columns[name] = Column(name, place, self._family, single=self._single)
+            if len(self.columns) <= NAMING and self.depth <= 1:
+                column.values = ValueCounts(MOST_NAMES)
         return column
 
     def add_cells(self, name: str, values: Sequence[str], places: Sequence[int]) -> None:
