@@ -25,6 +25,7 @@ _HEADINGS = compile_pattern(
 )
 _CELL = compile_pattern(r"\S+(?:[ ]\S+)*")
 _WORD = compile_pattern(r"\S+")
+_STATE = compile_pattern(r"(?i)(?:true|false|yes|no|on|off|none|null|nil|(?:en|dis)abled)\Z")
 _RULER = compile_pattern(r"[ \t=+|-]{3,}$")
 _ITEM = compile_pattern(
     r"""[ \t]{0,80}+[bruf]{0,2}(["'])(?P<value>(?:[^"'\\\n]|\\[^\n]){1,1024}+)\1(?P<more>[ \t]{0,4},)?"""
@@ -202,7 +203,7 @@ def _under_headings(view: Window, head: Match[str]) -> Below | None:
     cells = list(_CELL.finditer(head[0]))
     columns = [SecretColumn(*cell.span(), names.promise(cell[0])) for cell in cells]
     columns = [column for column in columns if column.promise.level >= names.TOKEN]
-    if len(cells) == 1 or any(values.says_nothing(cell[0]) for cell in cells):
+    if len(cells) == 1 or any(values.says_nothing(cell[0]) or _STATE.match(cell[0]) for cell in cells):
         columns = []  # a line with a value is no heading
     found: list[FoundValue] = []
     text, cost = view.text, 2 * READING_COST

@@ -54,7 +54,7 @@ _PASSWORD_WORD = compile_pattern(
       |UGFzc3dvcmQ6|{_SHORT} )
     | (?P<close> (?i:log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|(?<![a-z0-9])psk|(?:create|add)[ _-]?user
       |user[ _-]?(?:create|add))(?![a-z])
-      |(?:(?<![A-Za-z])|(?=A))(?i:auth(?:[^o]|ori|\b))|(?i:connect|(?<![a-z])(?:s?ftp|ldap|smtp|imap|ssh|wi-?fi|wlan|ssid|pdo|jdbc|odbc|mysql)
+      |(?:(?<![A-Za-z])|(?=A))(?i:auth(?:[^o]|ori|\b))|(?i:(?<![a-z])(?:connect|s?ftp|ldap|smtp|imap|ssh|wi-?fi|wlan|ssid|pdo|jdbc|odbc|mysql)
       |postgres|sshpass|vault) )"""
 )
 _TOKEN_WORD = compile_pattern(

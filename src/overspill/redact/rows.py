@@ -36,13 +36,13 @@ TOLD_WITHIN = 64  # characters of the second row in which a find of the first ma
 WIDEST_HIT = 256  # characters that may tell a hit
 
 _MAX_ROWS = 64
-# A line that begins so is one of its own: a name with its value, a time, a level, an option, a path.
+# A line that begins so is one of its own: a name with its value, a time, a level, an option, a path, its number.
 _OWN_LINE = (
     r"[\"']?[A-Za-z_][\w.-]{0,63}[\"']?[:=](?!=)|\d{4}[-/.]\d\d[-/.]\d|\d\d:\d\d"
     r"|-(?:[ ]|[A-Za-z]\s|-[a-z]+(?:-[a-z]+)*+[\s=])"
     r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|FATAL|CRITICAL|PANIC|FAIL|FAILED|PASS|PASSED|SKIP|SKIPPED|OK"
     r"|NOTE|TODO|GET|POST|PUT|PATCH|HEAD|DELETE|OPTIONS|FROM|RUN|COPY|ENV|ARG|CMD)\b[ :\]]"
-    r"|\.{0,2}/[a-z]"
+    r"|\.{0,2}/[a-z]|[0-9]{1,6}(?:\t|[ ]{0,2}[|\u2502])"
 )
 _WORD = r"[A-Z]?[a-z]{1,14}(?![A-Za-z0-9_+/=~%-])"
 _RANDOM = r"(?=[^0-9\s]{0,60}[0-9])(?=[^A-Za-z\s]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~%-]{6,300}(?![A-Za-z0-9:])"
