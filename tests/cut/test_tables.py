@@ -399,3 +399,20 @@ def test_times_and_shares_are_no_names_of_columns() -> None:
     """A row is not taken for the names of those below it, whatever is written behind its numbers."""
     rows = "".join(f"{at}ms {at % 7}.5% {at}.25% {at * 3}ms {at % 9}.1% main.work_{at}\n" for at in range(20, 90))
     assert "[20ms: " not in seen(f"Duration: 613ms\nShowing all of it\n\n{rows}", 2_000).text
+
+
+def test_rows_that_are_not_as_usual_are_named_with_what_they_are() -> None:
+    """`kubectl get pods`: three of sixty do not run; which, and why, before all that run."""
+    state = {7: "Pending", 31: "CrashLoopBackOff", 44: "Pending"}
+    names = [f"web-{chr(97 + at % 26)}{at * 7919 % 9973}x" for at in range(60)]
+    rows = [
+        f"{name:<14}{'01'[at not in state]}/1    {state.get(at, 'Running'):<18}{at % 40}d"
+        for at, name in enumerate(names)
+    ]
+    text = "\n".join(["NAME          READY  STATUS            AGE", *rows, ""])
+    view = seen(text, 1_300).text
+    assert "with STATUS: " in view
+    assert all(f"{names[at]} {what}" in view for at, what in state.items())
+    assert "[STATUS: CrashLoopBackOff, Pending 2, Running 57]" in view
+    assert "with AGE" not in view
+    assert not [*false_statements(text, view, "text")]

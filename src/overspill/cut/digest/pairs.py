@@ -35,9 +35,11 @@ MOST_VERSIONS = 3  # columns beside the name
 USUAL = 0.3  # of the rows have one value: it is what is usual
 MIXED, COUNTED, VERSION, PERCENT = range(4)  # what a column may say of rows, the most telling last
 _HASH = compile_pattern(r"(?:0x)?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f-]{6,}")
+_PARTED = compile_pattern(r"\d\w*[^\w\s]\w*\d")  # as the numbers of a version are
 DEEPEST = 3  # objects in objects of a row
 FEWEST_OF_RARE, RARE = 12, 0.02  # rows, and the share of them that has what is rare
 USUALLY = 0.8  # of them have what is not
+MOST_UNUSUAL = 16  # rows that do not have what is usual, where each is named
 MOST_VALUES = 96  # of a column in which one can be rare
 MOST_RARE = 8  # columns that are told by what is rare in them
 LONGEST_PHRASE = 24  # characters of a name of several words, on average
@@ -124,14 +126,16 @@ def rare_pairs(table: Table) -> list[tuple[PairList, Column]]:
     names = lead[1].cells if lead is not None else None
     if lead is None or not names:
         return []
-    found = []
+    found: dict[frozenset[int], tuple[tuple[bool, int, int], PairList, Column]] = {}
     for path, column in row_columns(table):
         pairs = _rare_cells(column, table) if column is not lead[1] else {}
-        named = [(str(names[place]).strip(), word) for place, word in pairs.items() if place in names]
-        if named:
-            pair_list = PairList(f"{lead[0]} with {spelled_label(path)}", named, table.rows)
-            found.append((2 * column.present < table.rows, len(named), pair_list, column))
-    return [one[2:] for one in sorted(found, key=lambda one: one[:2])][:MOST_RARE]
+        named = {place: (str(names[place]).strip(), word) for place, word in pairs.items() if place in names}
+        worth = (2 * column.present < table.rows, len(named), -len({*pairs.values()}))
+        same = found.get(frozenset(named))  # of columns that tell of the same rows, the one that says most of them
+        if named and (same is None or worth < same[0]):
+            pair_list = PairList(f"{lead[0]} with {spelled_label(path)}", [*named.values()], table.rows)
+            found[frozenset(named)] = worth, pair_list, column
+    return [one[1:] for one in sorted(found.values(), key=lambda one: one[0])][:MOST_RARE]
 
 
 def _rare_cells(column: Column, table: Table) -> dict[int, str]:
@@ -144,6 +148,12 @@ def _rare_cells(column: Column, table: Table) -> dict[int, str]:
     counts = counts_of(words.values())
     if column.present <= max(rare, 2.0) and not table.sparse:
         seldom = set(counts)
+    elif (
+        counts
+        and (usual := max(counts.values())) >= USUALLY * column.present
+        and 0 < len(cells) - usual <= MOST_UNUSUAL
+    ):
+        seldom = {word for word, count in counts.items() if count < usual}
     elif len(counts) <= MOST_VALUES and sum(n for n in counts.values() if n > rare) >= USUALLY * column.present:
         seldom = {word for word, count in counts.items() if count <= rare}
     else:
@@ -285,7 +295,8 @@ def _worth(column: Column, table: Table) -> tuple[int, float] | None:
     # A version says more of what has a name than a number that counts something.
     digits = sum(any(map(str.isdigit, word)) for word in words)
     dates = column.values.ends is not None and len(set(map(len, words))) == 1
-    if distinct > min(FEW, table.rows // 2) and digits >= NAMED * len(words) and not dates:
+    parted = sum(_PARTED.search(word) is not None for word in words)  # how long something is there says little
+    if distinct > min(FEW, table.rows // 2) and digits >= NAMED * len(words) and not dates and 2 * parted > len(words):
         return (VERSION, 0.0) if not any(map(_HASH.fullmatch, words)) else None
     # Names and their values, of whatever kind they are.
     return (MIXED, 0.0) if len(table.columns) == 2 else None  # noqa: PLR2004

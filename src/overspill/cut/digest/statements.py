@@ -18,7 +18,7 @@ from itertools import chain
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import Wording
 from overspill.cut.digest.columns import FEW_NUMBERS
-from overspill.cut.digest.pairs import MANY, leading_column, naming_column, pairs_of, rare_pairs
+from overspill.cut.digest.pairs import MANY, MOST_UNUSUAL, leading_column, naming_column, pairs_of, rare_pairs
 from overspill.cut.digest.values import FEW, FEWEST, ValueList, is_quoted, json_word, listed_values, spelled_value
 
 if TYPE_CHECKING:
@@ -42,6 +42,9 @@ EARLY = 0.92  # of the room is for the rest, if there is something that is told 
 HOLDING = 0.9  # of the rows have their name in a column
 NAMES_SHARE = 0.1  # of the room, of which a few times may be for the names of all rows
 PAIRED = 6  # widths for names with values, which tell two columns
+MOST_TOLD, MOST_WHOLE = 8, 200  # values of a column that are all told, and characters that may take
+MOST_RARE_WHOLE = 700  # characters, where it is said which rows have what
+WHOLE_SHARE = 0.6  # of the room, for all that is little
 SPREAD = 3  # rows of each value, on average: then they are few
 
 
@@ -52,6 +55,7 @@ class Topic(NamedTuple):
     tell: Callable[[int], str]
     name: str = ""
     share: float = 0.0  # of all the room, that it may take even where others are short
+    whole: int = 0  # characters in which all is told, where it is little
 
 
 def table_statements(table: Table, room: int, noun: str = "rows") -> list[str]:
@@ -68,6 +72,7 @@ def settled_statements(topics: list[Topic], room: int) -> list[str]:
     if late and len(late) < len(topics):
         early = settled_statements(topics[: -len(late)], int(room * EARLY))
         return early + settled_statements([one._replace(rank=0.0) for one in late], room - _width(early))
+    topics = [*_with_wholes(topics, int(WHOLE_SHARE * room))]
     best: list[str] = []
     before = WIDTHS[0]
     for width in WIDTHS:
@@ -86,9 +91,17 @@ def settled_statements(topics: list[Topic], room: int) -> list[str]:
     return [words for words in best if words]
 
 
+def _with_wholes(topics: list[Topic], left: int) -> Iterator[Topic]:
+    """The topics, of which the first are told as a whole, as far as there is room for that."""
+    for topic in topics:
+        whole = topic.whole if topic.whole <= left else 0
+        left -= whole
+        yield topic._replace(whole=whole)
+
+
 def _told(topics: list[Topic], width: int, room: int) -> list[str]:
     """What is said of each, and at the end the names of the columns of which nothing is said."""
-    told = [topic.tell(max(width, int(topic.share * room))) for topic in topics]
+    told = [topic.tell(max(width, int(topic.share * room), topic.whole)) for topic in topics]
     seen: set[str] = set()
     for at, words in enumerate(told):
         said = words.partition(": ")[2]
@@ -121,7 +134,7 @@ def _widened(topics: list[Topic], told: list[str], widths: tuple[int, int], room
     """The statements, each as long as there is room for, up to the next length."""
     left = room - _width(told)
     for at, topic in enumerate(topics):
-        low, high = (max(width, int(topic.share * room)) for width in widths)
+        low, high = (max(width, int(topic.share * room), topic.whole) for width in widths)
         for _ in range(HALVINGS):
             middle = (low + high) // 2
             words = topic.tell(middle)
@@ -159,7 +172,8 @@ def table_topics(
     yield from _heading_topics(table, noun, way, rows, outer)
     rare = rare_pairs(table) if not way else []
     for rank, (one, _) in enumerate(rare):
-        yield Topic(-0.2 + rank / 100, partial(_paired_words, one, 2, 1 << 20))
+        whole = len(one.within(MOST_RARE_WHOLE)) if one.number <= MOST_UNUSUAL else 0
+        yield Topic(-0.2 + rank / 100, partial(_paired_words, one, 2, 1 << 20), whole=whole)
     told = {id(column) for one, column in rare if one.number == column.present <= FEW_NUMBERS}
     if table.members is not None:
         if not table.wide:
@@ -342,7 +356,13 @@ def _values_topic(table: Table, column: Column, path: str, outer: Outermost) -> 
     if _says_the_same(column, table) or _holds_name(column, outer.lead):
         rank, part = 2.8, 0.25
     values, most = ValueList(counts), MOST_NUMBERED if are_numbered(counts) else 1 << 20
-    return Topic(rank, lambda width: _values_words(path, values, min(most, round(width * part))), path)
+    whole = len(_values_words(path, values, MOST_WHOLE)) if few and distinct <= MOST_TOLD else 0
+    tell = partial(_values_in_part, path, values, most, part)
+    return Topic(rank, tell, path, whole=whole + 1 if whole else 0)
+
+
+def _values_in_part(path: str, values: ValueList, most: int, part: float, width: int) -> str:
+    return _values_words(path, values, min(most, round(width * part)))
 
 
 def _holds_name(column: Column, lead: Column | None) -> bool:
