@@ -207,7 +207,10 @@ def _universe(counted: Recount, label: str) -> set[int]:
     if "test" in label or "fail" in label:
         known = len(failed_names(counted))
         in_columns = any(map(MARKED_ROW.match, counted.lines))  # marks of rows, which no runner of tests writes
-        return {known} | _numbered_failures(counted) if known or in_columns else set()
+        # With `-v` unittest writes a test by its sentence where it has one, and by its name above what went wrong.
+        headed = {one["unittest"] for line in counted.lines if (one := FAILED.match(line)) and one["unittest"]}
+        others = {len(headed)} - {0}
+        return {known} | others | _numbered_failures(counted) if known or in_columns else set()
     if "path" in label or "entr" in label or "listed" in label:
         filled = sum(bool(line.strip()) for line in counted.lines)
         rows = {len(table.rows) for table in counted.tables}
@@ -243,7 +246,7 @@ def changed_files(counted: Recount) -> dict[str, tuple[int, int]]:
 
 FAILED = re.compile(
     r"^\s*(?:--- FAIL: (?P<go>\S+)|FAILED (?P<pytest>[^\s(]\S*)|(?:FAIL|ERROR): (?P<unittest>\w+ \([^)]*\))"
-    r"|test (?P<cargo>\S+) \.\.\. FAILED|not ok \d+ -? ?(?P<tap>.+?)\s*$"
+    r"|test (?P<cargo>\S.*?) \.\.\. FAILED$|not ok \d+ -? ?(?P<tap>.+?)\s*$"
     r"|(?:\u2715|\u00d7|\u2717|\u2716) (?!.*\S {3,}[^\s\d(])(?P<jest>.+?)(?<!:)(?: \(?[\d.]+ ?m?s\)?)?\s*$"
     r"|(?P<verbose>\S+::\S.*?) (?:FAILED|ERROR)\b|(?P<dots>\S.*?) \.\.\. (?:FAIL|ERROR)$)"
 )

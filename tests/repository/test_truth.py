@@ -401,3 +401,16 @@ def test_the_share_of_its_own_words_counts_marks_and_statements() -> None:
     assert own_share(TWICE, TWICE) == 0.0
     view = "[7x ready]\n" + "x" * 11
     assert own_share("x" * 11, view) == pytest.approx(0.5)
+
+
+def test_tests_are_counted_as_their_runner_names_them() -> None:
+    """Examples in the documentation of a crate, and tests that unittest writes by their sentences, too."""
+    crate = "test a::x ... FAILED\ntest src/lib.rs - A (line 11) ... FAILED\ntest b::y ... ok\n"
+    named = '[2 failed tests: "test a::x", "test src/lib.rs - A (line 11)"]\n'
+    assert false_statements(crate, named + crate, "text") == []
+    assert false_statements(crate, '[1 failed tests: "test a::x"]\n' + crate, "text") != []
+    spoken = "test_a (t.T.test_a)\nIt adds. ... FAIL\n" + "".join(
+        f"FAIL: test_{one} (t.T.test_{one})\n" for one in "ab"
+    )
+    assert false_statements(spoken, "[2 failed tests: t.T.{test_a, test_b}]\n" + spoken, "text") == []
+    assert false_statements(spoken, "[4 failed tests: t.T.{test_a, test_b, +2}]\n" + spoken, "text") != []
