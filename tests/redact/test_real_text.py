@@ -11,6 +11,14 @@ import pytest
 from overspill.redact.redactor import Redactor
 
 NAMES = (
+    "  * Add a superficial autopkgtest for smbk5pwd.\n",
+    "extension (most FIDO2 keys, including YubiKeys)\n",
+    "ii  libpam0g        0.72-12    Pluggable Authentication Modules f\n",
+    "# For WPA-RADIUS/EAP, ieee8021x must be set (but without dynamic WEP keys\n",
+    "* new filter for phpMyAdmin using syslog for auth logging\n",
+    "00000000002c80c0 T NAMING_AUTHORITY_get0_authorityId@@OPENSSL_3.0.0\n",
+    "  libqt5network5 libqt5networkauth5 libqt5test5\n",
+    "# PMK-R0 Key Holder identifier (dot11FTR0KeyHolderID)\n",
     "#  Active Directory won't give the passwords to FreeRADIUS.\n",
     "credentials from ccache file (KRB5CCNAME) based on target parameters\n",
     "    if os.getenv('KRB5CCNAME') is not None and self.__password\n",
@@ -30,6 +38,11 @@ NAMES = (
     "connect,MAAM,IAAIY,0BAA4B0gB,EAAUhiB,IAExDqd,EAAUthB,OACrB,MAAM,IAAIY,MAAM,0BAA4B0gB,EAAUhiB,IAEx\n",
 )
 CODE = (
+    '{"password": "\\u041f\\u0430\\u0440\\u043e\\u043b\\u044c"}\n',
+    '{"token": "\\u672c\\u5730\\u7aef\\u63a7\\u5236"}\n',
+    'msgid "New password:"\nmsgstr "Mật khẩu mới"\n',
+    '\tlocal a_password = a_conference:get_child_text("password");\n',
+    "--md-primary-fg-color--dark: #042f2e;\n",
     "    encrypt(password: Uint8Array | string, progress?: number): void;\n",
     "export declare function scrypt(_passwd: BytesLike, _salt: BytesLike): void;\n",
     "        submitPassword: SIGN_UP_V2_SUBMIT_PASSWORD,\n",

@@ -7,6 +7,9 @@ it measures in the first lines which collectors a text is worth, and feeds them.
 A statement is a line of ours that begins with `[`, or several of which the further ones begin with `[ `. Everything
 in it can be counted again in the text: names and messages are written as they stand there, `+N` says how many are not
 named. What cannot be counted exactly is not said. `docs/smart.md` lists the forms.
+
+Here is also what all of them need, so that no view loads another module for it: how often things occur, what cells are
+worth as numbers, and which names follow one another in a series.
 """
 
 from __future__ import annotations

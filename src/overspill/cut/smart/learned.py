@@ -26,11 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 FEWEST, FEWEST_ALIKE = 5, 3  # definitions of a text, and of them those that begin alike
-DISTINCT, DISTINCT_LONG, DISTINCT_BEFORE = (
-    0.3,
-    0.6,
-    0.2,
-)  # of such lines: names behind a word; behind several; before a sign
+# Of such lines: names behind a word; behind several; before a sign.
+DISTINCT, DISTINCT_LONG, DISTINCT_BEFORE = 0.3, 0.6, 0.2
 APART, OPEN_BELOW = 0.5, 0.5  # of them stand apart or open a block; and, further right, do each
 DISTINCT_BESIDE = 0.85  # of those that neither open blocks nor stand apart, such as imports
 INDENTED, MOSTLY = 0.25, 0.7  # of the lines of a source; of its lines that open blocks at the margin
