@@ -60,17 +60,24 @@ class Desk:
         way = WAYS[RESULTS[self.form.agent]]
         event = way.event(text, self.shell.root)
         event[way.session] = self.session
-        said = json.loads(ok(self.shell.spill("hook", way.agent, stdin=json.dumps(event), root=False)).out)
+        said = json.loads(self.shell.hooked(way.agent, json.dumps(event)))
         kept = at(said, "hookSpecificOutput", "tailToolCallRequest", "args", "id")
         if kept:
             return ok(self.shell.spill("artifacts", "export", str(kept), "-")).out
         return str(at(said, *way.seen)).removesuffix(way.ending) if said else text
 
-    def stopped(self, text: str, before: str = "", name: str = "notes.txt", form: WriteForm | None = None) -> str:
+    def stopped(
+        self,
+        text: str,
+        before: str = "",
+        name: str = "notes.txt",
+        form: WriteForm | None = None,
+        answer_of: Callable[[Shell, str, str], str] = Shell.hooked,
+    ) -> str:
         """Why a text may not be written; empty if it may."""
         form = form or self.form
         event = form.event(self.shell.root, self.shell.root / name, text, before)
-        answer = json.loads(ok(self.shell.spill("hook", form.agent, stdin=json.dumps(event), root=False)).out)
+        answer = json.loads(answer_of(self.shell, form.agent, json.dumps(event)))
         reason = at(answer, *form.denied)
         if reason is None:
             rewritten = at(answer, "hookSpecificOutput", "updatedInput")
@@ -182,13 +189,18 @@ def test_a_mark_is_stopped_on_its_way_into_a_file(
     assert any(one[:50] in reason for one in held)
 
 
+def by_process(shell: Shell, agent: str, sent: str) -> str:
+    """What the agent is told by the command that it runs."""
+    return ok(shell.spill("hook", agent, stdin=sent, root=False)).out
+
+
 @every_form
 def test_every_tool_that_writes_is_asked(desks: dict[str, tuple[Desk, dict[str, str]]], name: str) -> None:
     form = WRITES[name]
     desk, seen = next(one for one in desks.values() if one[0].form.agent == form.agent)
-    gap = mark(seen["log"], GAP)
-    assert gap in desk.stopped(f"def main():\n    {gap}\n", "def main():\n    pass\n", form=form)
-    assert desk.stopped("def main():\n    return 1\n", "def main():\n    pass\n", form=form) == ""
+    gap, before = mark(seen["log"], GAP), "def main():\n    pass\n"
+    assert gap in desk.stopped(f"def main():\n    {gap}\n", before, form=form, answer_of=by_process)
+    assert desk.stopped("def main():\n    return 1\n", before, form=form, answer_of=by_process) == ""
 
 
 # Thirty honest files: such text, and nobody was shown it by us.
@@ -321,7 +333,7 @@ def test_the_other_tools_of_claude_code_are_asked(desks: dict[str, tuple[Desk, d
     desk, seen = desks["claude Write"]
     for event in claude_events(str(desk.shell.root), seen["log"]):
         event["cwd"] = str(desk.shell.root)
-        said = json.loads(ok(desk.shell.spill("hook", "claude-code", stdin=json.dumps(event), root=False)).out)
+        said = json.loads(desk.shell.hooked("claude-code", json.dumps(event)))
         assert "Nothing was written" in str(at(said, *WRITES["claude Write"].denied))
 
 

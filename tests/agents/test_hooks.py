@@ -25,8 +25,8 @@ from spill_process import SPILL
 
 LIMIT = 8_000
 FAILURE = "ERROR: the disk is on fire"
-LONG = "".join(f"{number:06} all is well in here and nothing happens\n" for number in range(7_000))
-LONG = LONG[: len(LONG) // 2] + FAILURE + "\n" + LONG[len(LONG) // 2 :]
+LINES = [f"{number:06} all is well in here and nothing happens\n" for number in range(1_200)]
+LONG = "".join([*LINES[:600], f"{FAILURE}\n", *LINES[600:]])
 
 OWN = {  # with what the names of our tools begin; Cursor names no server, so its test is its own
     "claude-code": "mcp__overspill__",
@@ -45,10 +45,14 @@ every_fitting_agent = pytest.mark.parametrize("agent", FITTING)
 
 
 def answer(shell: Shell, agent: str, event: object) -> Json:
-    """What the agent is told, by a process of its own."""
+    """What the agent is told."""
+    return cast("Json", json.loads(shell.hooked(agent, event if isinstance(event, str) else json.dumps(event))))
+
+
+def answer_by_process(shell: Shell, agent: str, event: object) -> Json:
+    """What the agent is told by the command that it runs."""
     sent = event if isinstance(event, str) else json.dumps(event)
-    said = ok(shell.spill("hook", agent, stdin=sent, root=False))
-    return cast("Json", json.loads(said.out))
+    return cast("Json", json.loads(ok(shell.spill("hook", agent, stdin=sent, root=False)).out))
 
 
 def seen(shell: Shell, way: Way, told: Json) -> str:
@@ -105,7 +109,7 @@ def artifact_in(view: str) -> str:
 @every_way
 def test_a_long_result_reaches_the_model_as_a_view_with_an_id(shell: Shell, way: Way) -> None:
     event = way.event(LONG, shell.root)
-    view = seen(shell, way, answer(shell, way.agent, event))
+    view = seen(shell, way, answer_by_process(shell, way.agent, event))
     assert len(view) <= LIMIT + len(way.ending)
     assert FAILURE in view
     assert view.endswith(way.ending)
@@ -116,7 +120,8 @@ def test_a_long_result_reaches_the_model_as_a_view_with_an_id(shell: Shell, way:
 
 @every_way
 def test_a_short_result_is_left_alone(shell: Shell, way: Way) -> None:
-    assert answer(shell, way.agent, way.event("all is well\n", shell.root)) == {} or way.file is not None
+    told = answer_by_process(shell, way.agent, way.event("all is well\n", shell.root))
+    assert told == {} or way.file is not None
 
 
 @every_way
@@ -299,7 +304,7 @@ def test_codex_lets_a_view_pass_after_what_was_said_while_the_command_ran(shell:
     "sent", ["{}", '{"a": 1}', '{"tool_response": "\\ud800"}', '{"hook_event_name": "Stop"}'], ids=range(4)
 )
 def test_events_without_a_result_leave_the_agent_unharmed(shell: Shell, agent: str, sent: str) -> None:
-    assert answer(shell, agent, sent) == {}
+    assert answer_by_process(shell, agent, sent) == {}
 
 
 @pytest.mark.parametrize("words", [[], ["clod"], ["codex", "--nope"], ["codex", "a", "b"]])
@@ -321,7 +326,8 @@ def test_a_directory_that_is_none_does_not_let_the_text_through(shell: Shell, ag
 @every_fitting_agent
 def test_a_huge_event_is_answered(shell: Shell, agent: str) -> None:
     way = next(way for way in WAYS.values() if way.agent == agent and way.file is None)
-    view = seen(shell, way, answer(shell, agent, way.event(LONG * 60, shell.root)))
+    text = LONG * (350 if agent == FITTING[0] else 60)  # 20 MB, and more than is held of a stream
+    view = seen(shell, way, answer_by_process(shell, agent, way.event(text, shell.root)))
     assert len(view) <= LIMIT + len(way.ending)
 
 

@@ -27,7 +27,7 @@ from reader_kit import ReaderProcess, cache_in, reader_at
 from spill_process import SPILL
 
 ONE_OF_EACH = sorted({way.agent: name for name, way in WAYS.items()}.values())
-LINES = "".join(f"{number:06} all is well in here and nothing happens\n" for number in range(3_000))
+LINES = "".join(f"{number:06} all is well in here and nothing happens\n" for number in range(900))
 
 
 @pytest.fixture
@@ -70,6 +70,12 @@ def hook_answer(shell: Shell, event: object, agent: str = "claude-code") -> dict
     return answer
 
 
+def answer_alone(shell: Shell, event: object, agent: str) -> dict[str, object]:
+    """What a process answers that no reader is there for."""
+    answer: dict[str, object] = json.loads(ok(shell.spill("hook", agent, stdin=json.dumps(event), root=False)).out)
+    return answer
+
+
 def who_answered(shell: Shell) -> list[int]:
     """The processes that wrote of results into the journal."""
     journal = shell.root / ".acode" / "logs" / "journal.jsonl"
@@ -99,19 +105,6 @@ def without_ids(answer: object) -> str:
     """An answer in which two artifacts cannot be told apart."""
     words = json.dumps(answer).replace("\\n", " ").replace('\\"', " ").split()
     return " ".join("id" if "art_" in word else word for word in words)
-
-
-@pytest.mark.parametrize("way", list(WAYS.values()), ids=list(WAYS))
-def test_every_event_is_answered_as_by_a_process_of_its_own(shell: Shell, way: Way) -> None:
-    secret = made_up_value("ghp_<A36>")
-    events = [way.event(text, shell.root) for text in ("all is well", f"token {secret}", LINES)]
-    alone = [without_ids(hook_answer(shell, event, way.agent)) for event in events]
-    with another_reader(shell) as reader:
-        served = [without_ids(hook_answer(shell, event, way.agent)) for event in events]
-        worker = reader.worker
-    assert served == alone
-    assert secret not in "".join(served)
-    assert who_answered(shell)[-1] == worker
 
 
 def test_a_shell_is_served_where_spill_itself_could_not(shell: Shell, reader: ReaderProcess) -> None:
@@ -228,16 +221,19 @@ def served_by_line(shell: Shell, line: str, event: object, program: str = "sh") 
 
 
 @pytest.mark.parametrize("way", list(WAYS.values()), ids=list(WAYS))
-def test_a_line_of_any_shell_is_answered_by_the_script_that_a_reader_has_put(shell: Shell, way: Way) -> None:
+def test_every_event_is_answered_as_by_a_process_of_its_own(shell: Shell, way: Way) -> None:
+    """By the installed command, and in a line of any shell by the script that the reader has put."""
     secret = made_up_value("ghp_<A36>")
     events = [way.event(text, shell.root) for text in ("all is well", f"token {secret}", LINES)]
-    alone = [without_ids(hook_answer(shell, event, way.agent)) for event in events]
+    alone = [without_ids(answer_alone(shell, event, way.agent)) for event in events]
     assert asked_by_line(shell, put_line(shell, way.agent), events[0]) == "alone"
     with another_reader(shell) as reader:
-        served = [without_ids(served_by_line(shell, put_line(shell, way.agent), event)) for event in events]
+        by_command = [without_ids(hook_answer(shell, event, way.agent)) for event in events]
+        assert who_answered(shell)[-1] == reader.worker
+        by_line = [without_ids(served_by_line(shell, put_line(shell, way.agent), event)) for event in events]
         worker = reader.worker
-    assert served == alone
-    assert secret not in "".join(served)
+    assert by_command == by_line == alone
+    assert secret not in "".join(alone)
     assert who_answered(shell)[-1] == worker
 
 

@@ -4,12 +4,13 @@ import json
 import re
 import shutil
 from pathlib import Path
+from typing import NamedTuple
 
 import jsonschema
 import pytest
 
 from doors_kit import Said, Shell, mapping, ok
-from ledger_kit import checked, error_of
+from ledger_kit import VALIDATORS, checked, error_of
 from overspill.cli.commands import commands
 from overspill.cli.output.envelope import envelope_pieces, error_envelope, schema, success_envelope
 from overspill.errors import OverspillError, UsageError
@@ -238,13 +239,29 @@ def test_every_answer_follows_its_schema(name: str, begun: tuple[Path, dict[str,
             checked(ok(shell.line(str(envelope["next"]))))
 
 
+class Unharmed(NamedTuple):
+    """A root in which nothing succeeds, so that one is enough for all: what is there, and what it lists."""
+
+    shell: Shell
+    there: dict[str, str]
+    listed: list[str]
+
+
+def listed(shell: Shell) -> list[str]:
+    """The tasks and the sessions of a root."""
+    sessions = shell.spill("session", "list", "--limit", "0", "--json").out.splitlines()
+    return [shell.spill("list", "--limit", "0").out, *sessions[1:]]
+
+
+@pytest.fixture(scope="module")
+def unharmed(begun: tuple[Path, dict[str, str]], tmp_path_factory: pytest.TempPathFactory) -> Unharmed:
+    shell = Shell(tmp_path_factory.mktemp("unharmed"))
+    return Unharmed(shell, filled(shell, begun), listed(shell))
+
+
 @pytest.mark.parametrize("name", list(BAD))
-def test_every_error_follows_its_schema_and_changes_nothing(
-    name: str, begun: tuple[Path, dict[str, str]], tmp_path: Path
-) -> None:
-    shell = Shell(tmp_path)
-    there = filled(shell, begun)
-    before = (shell.spill("list", "--limit", "0").out, shell.spill("session", "list", "--limit", "0", "--json").out)
+def test_every_error_follows_its_schema_and_changes_nothing(name: str, unharmed: Unharmed) -> None:
+    shell, there, before = unharmed
     for words, status in BAD[name]:
         said = run(shell, name, words, there)
         error = error_of(said)
@@ -255,9 +272,7 @@ def test_every_error_follows_its_schema_and_changes_nothing(
     assert (people.out, people.status) == ("", status)
     assert people.err.startswith("spill: ")
     assert "\x1b" not in people.err
-    after = (shell.spill("list", "--limit", "0").out, shell.spill("session", "list", "--limit", "0", "--json").out)
-    assert before[0] == after[0]
-    assert before[1].splitlines()[1:] == after[1].splitlines()[1:]
+    assert listed(shell) == before
 
 
 @pytest.mark.parametrize("name", sorted(command.name for command in commands()))
@@ -267,7 +282,7 @@ def test_an_option_that_no_command_has_is_an_envelope_for_every_command(name: st
     for words in (["--json", "--nope"], ["--nope", "--json"]):
         said = shell.spill(*name.split(), *words)
         envelope = mapping(json.loads(said.out))
-        jsonschema.validate(envelope, schema("error"))
+        VALIDATORS["error"].validate(envelope)
         assert (envelope["success"], said.status) == (False, status)
         assert mapping(envelope["_meta"])["command"] == name
 

@@ -90,7 +90,7 @@ def alike(message: str) -> str:
     return re.sub(r"[^\s,;()\[\]{}<>=\"'`]*[\d/][^\s,;()\[\]{}<>=\"'`]*", "#", message)
 
 
-@settings(max_examples=300)
+@settings(max_examples=max(60, settings().max_examples))
 @given(texts, st.integers(100, 6_000))
 def test_every_count_and_every_place_can_be_recounted(found: list[tuple[str, int, str, str, int]], room: int) -> None:
     """A statement counts the records that say so, and names places where they stand; `+N` are the others."""

@@ -86,9 +86,9 @@ def test_chunks_make_no_difference_and_views_are_the_same_again(
 
 
 BIG = {
-    "csv": csv_text(90_000, quoted=True),
-    "yaml": "items:\n" + "".join(f"- id: {n}\n  name: item {n}\n  tags:\n    - a\n    - b{n}\n" for n in range(60_000)),
-    "ini": "".join(f"[part {n}]\nname = n{n}\nlong = one\n  two\n  three\n" for n in range(60_000)),
+    "csv": csv_text(56_000, quoted=True),
+    "yaml": "items:\n" + "".join(f"- id: {n}\n  name: item {n}\n  tags:\n    - a\n    - b{n}\n" for n in range(45_000)),
+    "ini": "".join(f"[part {n}]\nname = n{n}\nlong = one\n  two\n  three\n" for n in range(52_000)),
 }
 
 

@@ -5,11 +5,13 @@ import os
 import re
 import shlex
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, cast
 
 from engine_kit import shell_variables
+from overspill.cli.hook import hook_answer
 from spill_process import SPILL, run_spill
 
 # Lines that every shell reads as the words that they are: nothing in them is expanded, redirected or joined.
@@ -49,6 +51,11 @@ class Shell:
         """The same, as it was installed: also its start is tried, and takes ten times as long as most commands."""
         return self._run([SPILL, *self._named(words, root=root)], stdin)
 
+    def hooked(self, agent: str, sent: str) -> str:
+        """What `spill hook AGENT` says to an event, answered here as a reader answers it, without a process."""
+        with _in_place_of(self.environ, self.root):
+            return hook_answer(agent, sent.encode())
+
     def line(self, line: str, stdin: str = "") -> Said:
         """Run a line of shell in the root."""
         if PLAIN.fullmatch(line):
@@ -67,6 +74,22 @@ class Shell:
 
     def _named(self, words: tuple[str, ...], *, root: bool) -> tuple[str, ...]:
         return (*words, "--root", str(self.root)) if root else words
+
+
+@contextmanager
+def _in_place_of(environ: Mapping[str, str], directory: Path) -> Iterator[None]:
+    """Be as a process is that was started with this; then as before."""
+    before, place = dict(os.environ), os.open(".", os.O_RDONLY)
+    os.environ.clear()
+    os.environ.update(environ)
+    os.chdir(directory)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+        os.fchdir(place)
+        os.close(place)
 
 
 def _said(done: subprocess.CompletedProcess[bytes]) -> Said:

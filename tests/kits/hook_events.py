@@ -168,7 +168,7 @@ FITTING = tuple(dict.fromkeys(way.agent for way in WAYS.values()))  # agents tha
 
 def told(shell: Shell, agent: str, event: object) -> str:
     """What the agent is told, and what it can fetch because of that, as one text."""
-    said = ok(shell.spill("hook", agent, stdin=json.dumps(event), root=False)).out
+    said = shell.hooked(agent, json.dumps(event))
     artifact = at(json.loads(said), "hookSpecificOutput", "tailToolCallRequest", "args", "id")
     return said + (ok(shell.spill("artifacts", "export", str(artifact), "-")).out if artifact else "")
 

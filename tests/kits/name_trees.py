@@ -105,17 +105,12 @@ def _count_list(
             assert len(same) == (item.entries or 1), (item, len(same))
         else:
             _count_list(item.inside, item.rest, item.name, entries, signs, folded)
-        named = set(same) | set(_beginnings(item.name, signs))
+        named = set(same) | set(_beginnings(item.name))
         left = [entry for entry in left if entry not in named]
     assert len(left) == rest, (prefix, left[:5], rest)
 
 
-def _beginnings(name: str, signs: tuple[str, ...]) -> list[str]:
-    """What a name leads through: `a/b/` names `a`, `a/` and `a/b` as well."""
-    found: list[str] = []
-    for sign in signs:
-        at = name.find(sign)
-        while at >= 0:
-            found += [name[:at], name[: at + len(sign)]]
-            at = name.find(sign, at + 1)
-    return found
+def _beginnings(name: str) -> list[str]:
+    """What a path leads through: `a/b/` names `a`, `a/` and `a/b` as well. `a.py::b` does not name `a.py`."""
+    ends = [at for at, sign in enumerate(name) if sign == "/"]
+    return [name[:end] for at in ends for end in (at, at + 1)]

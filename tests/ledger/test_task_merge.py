@@ -63,7 +63,7 @@ some_acts = st.lists(st.tuples(st.integers(0, 2), names, st.integers(0, 9), st.i
 
 
 @pytest.mark.hypothesis
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=max(30, settings().max_examples))
 @given(acts=some_acts, ahead=st.lists(st.sampled_from([-3600.0, 0.0, 0.4, 7200.0]), min_size=3, max_size=3))
 def test_machines_apart_come_to_the_same_tasks_and_lose_nothing(
     acts: list[tuple[int, str, int, int]], ahead: list[float]

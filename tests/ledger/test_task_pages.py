@@ -160,7 +160,7 @@ LISTS: dict[str, Callable[[Ledger, str | None], Tasks | TaskMatches]] = {
 
 
 @pytest.mark.hypothesis
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=max(30, settings().max_examples))
 @given(
     before=some_acts,
     between=st.lists(some_acts, min_size=1, max_size=6),

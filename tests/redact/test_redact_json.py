@@ -27,23 +27,27 @@ def tokens(count: int) -> list[str]:
     return ["ghp_" + "".join(draw.choices(LETTERS, k=36)) for _ in range(count)]
 
 
+MANY = 17_000  # more of them than may be examined in one text
+DENSE = ("on one line", "compact", "indented", "one list", "one object", "one string", "deep")
+
+
 @cache
 def dense_documents() -> dict[str, str]:
     """Documents of which no more than a part may be read."""
-    values = tokens(30_000)
+    values = tokens(MANY)
     rows = [{"id": n, "token": value, "note": 'a "quoted" \\ \u00e9\n'} for n, value in enumerate(values)]
     return {
         "on one line": json.dumps(rows),
         "compact": json.dumps(rows, separators=(",", ":"), ensure_ascii=False),
-        "indented": json.dumps({"rows": rows}, indent=2),
+        "indented": json.dumps({"rows": rows * 2}, indent=2),
         "one list": json.dumps(values),
-        "one object": json.dumps({f"k{n}": value for n, value in enumerate(tokens(50_000))}),
+        "one object": json.dumps({f"k{n}": value for n, value in enumerate(tokens(2 * MANY))}),
         "one string": json.dumps({"log": "\n".join(f'token "{value}"' for value in values), "ok": True}),
         "deep": json.dumps({"a": [[{"b": {"c": [value, value[::-1], value]}} for value in values]], "n": [1.5, None]}),
     }
 
 
-@pytest.mark.parametrize("name", dense_documents())
+@pytest.mark.parametrize("name", DENSE)
 def test_a_document_that_is_not_read_to_its_end_parses_and_shows_no_secret(name: str) -> None:
     """Promise 4, promise 5: where examination ends inside JSON only contents are hidden, syntax stays."""
     text = dense_documents()[name]
@@ -63,7 +67,7 @@ def shape(value: object) -> object:
 
 def test_lines_of_json_that_are_not_read_to_their_end_parse_one_by_one() -> None:
     """Promise 4: NDJSON line by line."""
-    lines = [json.dumps({"n": n, "auth": {"token": value}}) for n, value in enumerate(tokens(30_000))]
+    lines = [json.dumps({"n": n, "auth": {"token": value}}) for n, value in enumerate(tokens(MANY))]
     redacted = redactor().redact("\n".join(lines) + "\n")
     assert redacted.incomplete
     shown = redacted.text.splitlines()
@@ -76,9 +80,8 @@ def test_lines_of_json_that_are_not_read_to_their_end_parse_one_by_one() -> None
 @pytest.mark.parametrize("name", ["compact", "one string"])
 def test_pieces_make_no_difference_where_syntax_stays(name: str, size: int) -> None:
     """Promise 9: chunking makes no difference, where reading ends inside a document as well."""
-    text = dense_documents()[name]
+    text = dense_documents()[name][-40_000 if size < 1_000 else 0 :]
     whole = redactor().redact(text).text
-    text, whole = (text, whole) if size > 1_000 else (text[-200_000:], redactor().redact(text[-200_000:]).text)
     stream = redactor().stream()
     pieces = [stream.feed(text[at : at + size]) for at in range(0, len(text), size)]
     assert "".join(pieces) + stream.flush() == whole
@@ -86,7 +89,7 @@ def test_pieces_make_no_difference_where_syntax_stays(name: str, size: int) -> N
 
 def test_what_only_begins_like_json_shows_nothing_that_was_not_read() -> None:
     """Promise 5: outside of strings nothing but syntax is shown where nothing was read."""
-    values = tokens(30_000)
+    values = tokens(MANY)
     text = "[2026-01-01] start\n" + "".join(f'-{value} {value} it\'s "{value}" {{{value}}}\n' for value in values)
     redacted = redactor().redact(text)
     assert redacted.incomplete
@@ -112,7 +115,7 @@ documents = st.recursive(
 
 
 @given(document=documents, at=st.integers(0, 400), size=st.integers(1, 60))
-@settings(max_examples=150)
+@settings(max_examples=max(50, settings().max_examples))
 def test_what_is_left_of_any_document_parses(document: object, at: int, size: int) -> None:
     """Promise 4: whatever stands where reading ends."""
     from overspill.redact.unread import JsonPlace, UnreadJson
