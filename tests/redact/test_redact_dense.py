@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from overspill.redact import Redactor
 from overspill.redact.default import scan_database
-from overspill.redact.hits import COST_ANYWAY, CROWD
+from overspill.redact.hits import COST_ANYWAY, CROWD, LINES_COST, PROBE_COST, RULE_BITS
 from overspill.redact.rule import made_up_value
 
 
@@ -121,6 +121,27 @@ def test_names_above_nothing_cost_next_to_nothing_and_stay(unit: str) -> None:
     result = redactor().redact(text)
     assert not result.incomplete
     assert result.text == text
+
+
+def test_a_glance_at_two_lines_is_charged_more_than_one_at_a_word() -> None:
+    rows = 2_000
+    stream = redactor().stream()
+    stream.whole("│ token │\n" * rows)
+    assert stream.spent.cost >= rows * (LINES_COST + PROBE_COST) - 2 * LINES_COST
+
+
+def test_rows_of_a_table_that_was_read_are_not_looked_at_again() -> None:
+    rows = 3_000
+    stream = redactor().stream()
+    stream.whole("user,password\n" * rows)
+    assert stream.spent.cost < rows * PROBE_COST * 2
+
+
+@given(pieces=st.lists(st.sampled_from(["│ token │\n", "password=é", "x", "密码: ", "🙂", "secret\n"]), max_size=60))
+def test_hits_among_signs_beyond_ascii_are_where_they_are_however_dense(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    alone = {hit for hit in redactor().hits(text + " " * 4_000, 0, len(text) + 4_000) if hit >> RULE_BITS < len(text)}
+    assert alone.issuperset(redactor().hits(text, 0, len(text)))
 
 
 def test_a_wide_head_that_is_read_for_each_of_its_names_is_charged_by_its_width() -> None:

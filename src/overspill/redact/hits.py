@@ -63,7 +63,7 @@ Reader = Callable[[str, int, int], Iterable[FoundValue]]
 """From a text, a hit and an end to what must be hidden."""
 
 Probe = Callable[[str, int, int], object]
-"""From a text, a hit and an end to None where a reader would surely find nothing; it costs no call of ours."""
+"""From a text, a hit and an end to None where a reader would surely find nothing, or to False if that cost more."""
 
 SecretMatch = tuple[int, int, int, str, int]
 """A find: start, end, number of the rule, type, form."""
@@ -84,6 +84,7 @@ CLEAR_COST = 3  # of a clear value
 JUDGING_COST = 9  # of a value that is no secret
 NOTHING_COST = 5  # of a reading without a value
 PROBE_COST = 2  # of a hit that comes to nothing at a glance
+LINES_COST = 3  # the same, where the glance is at a line and at the one above it
 CODE_COST = 1  # of a code that is decoded
 JUDGED = 512  # characters of a value that are looked at to judge it
 JUDGED_PER_COST = 8  # characters of a value that is judged, for the cost of one

@@ -18,16 +18,7 @@ from _bisect import bisect_left
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact import names, values
-from overspill.redact.hits import (
-    MARK,
-    NEAR,
-    PLAIN,
-    RULE_BITS,
-    WHOLE,
-    Hit,
-    SecretMatch,
-    work_allowed,
-)
+from overspill.redact.hits import MARK, NEAR, PLAIN, RULE_BITS, WHOLE, Hit, SecretMatch, work_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,13 +91,16 @@ _CALLED = compile_pattern(
     r"(?i)(?:^|[^A-Za-z])(?:user|username|account|host|id|ref|commit|job|order|build|request|class|type|version|from"
     r"|import|def|function|struct|name|ssh-[a-z0-9]{2,10}|sha[0-9]{1,3})[ \t#:]{1,2}[\"'`]?\Z"
 )
-_OPEN_DATA = compile_pattern(
-    r"(?i)public|fingerprint|sha-?[0-9]|integrity|checksum|digest|certificate|\bcerts?\b|pubkey|signature|base64,|\bmd5\b"
-    r"|client[ _-]?id|ssh-(?:rsa|ed25519|dss)|ecdsa-|cipher|\bsalt\b|\biv\b|DNSKEY|etag|cache|-----BEGIN"
-)
+# What is open to all: words that say so anywhere, and those that need an edge. One pattern of all takes far longer.
+_OPEN_WORDS = (
+    "public", "fingerprint", "integrity", "checksum", "digest", "certificate", "pubkey", "signature", "base64,",
+    "cipher", "ssh-rsa", "ssh-ed25519", "ssh-dss", "ecdsa-", "dnskey", "etag", "cache", "-----begin",
+)  # fmt: skip
+_EDGED = compile_pattern(r"sha-?[0-9]|client[ _-]?id|\b(?:certs?|md5|salt|iv)\b")
 # What a file is called by its content, what names a thing of a cloud, how a line of base64 stands below another.
 _PUBLIC = compile_pattern(r"Qm[1-9A-HJ-NP-Za-km-z]{44}\Z|baf[a-z2-7]{50,}\Z")
 _RESOURCE = compile_pattern(r"\|1\|[A-Za-z0-9+/]*=\|\Z|(?:^|[\s\"'`])(?:arn:|urn:|projects/)[^\s\"'`]*\Z")
+_RESOURCES = ("|1|", "arn:", "urn:", "projects/")
 _BLOCK = compile_pattern(
     r"""[ \t]*["'`]?[A-Za-z0-9+/]{60,76}={0,2}(?:["'`]?[ ]?[+\\.,]?[en]?)\r?\n\Z|-----BEGIN [A-Z0-9 ]+-----\r?\n\Z"""
 )
@@ -348,29 +342,28 @@ def _is_mark(text: str, at: int) -> bool:
     return text[at].isupper() and _MARK_BEFORE.search(text, max(0, at - LONGEST_MARK), at) is not None
 
 
-_judged: dict[str, bool] = {}
+_judged: dict[str, float | None] = {}
 
 
-def is_drawn(value: str) -> bool:
-    """Whether a value was drawn, and is no name, word, number or digest.
+def drawn_bits(value: str) -> float | None:
+    """How little a value that was drawn is like a name; None for a name, a word, a number or a digest.
 
-    >>> [is_drawn(text) for text in ("Xk29dkLq", "wQzTbvKd", "HtmlPhpLexer", "9f86d081884c7d65", "msTSLSProperty01")]
-    [True, True, False, False, False]
+    >>> [drawn_bits(text) is None for text in ("Xk29dkLq", "wQzTbvKd", "HtmlPhpLexer", "9f86d081884c7d65")]
+    [False, False, True, True]
     """
-    known = _judged.get(value)
-    if known is None:
+    if value not in _judged:
         if len(_judged) >= _JUDGED_BEFORE:
             _judged.clear()
-        known = _judged[value] = _is_drawn(value)
-    return known
+        drawn = _is_drawn(value) and _SPEAKING.search(value) is None
+        _judged[value] = names.name_bits(value) if drawn else None
+    return _judged[value]
 
 
 def _is_plainly_drawn(text: str, start: int, end: int) -> bool:
     """Whether a value was drawn, and does not look like a name where it stands."""
-    value = text[start:end]
-    if not is_drawn(value) or _SPEAKING.search(value):
+    bits = drawn_bits(text[start:end])
+    if bits is None:
         return False
-    bits = names.name_bits(value)
     if bits > MOST_OF_WORDY and _is_one_of_many(text, start, end):
         return False
     line = text[max(0, start - LONGEST_NAME) : start].rpartition("\n")[2]
@@ -452,6 +445,10 @@ def _is_of_log(text: str, line: str, end: int) -> bool:
     return (line.endswith("]: ") and after.startswith(": ")) or (line.endswith(" for ") and after.startswith(" from "))
 
 
+def _is_resource(line: str) -> bool:
+    return any(mark in line for mark in _RESOURCES) and _RESOURCE.search(line) is not None
+
+
 def _is_packed(text: str, start: int, end: int) -> bool:
     """Whether signs stand on both sides of a value, and no blank near it: code that nobody is to read, or its map."""
     if text[start - 1 : start] not in _PACKING or text[end : end + 1] not in _PACKING:
@@ -467,7 +464,7 @@ def _is_in_block(text: str, start: int, end: int) -> bool:
     """
     if end - start < SHORTEST_LINE:
         return False
-    line = text.rfind("\n", 0, start) + 1
+    line = text.rfind("\n", max(0, start - BACK), start) + 1
     above = text.rfind("\n", max(0, line - LONGEST), max(0, line - 1)) + 1
     return line > 0 and not text[line:start].strip(" \t\"'`") and _BLOCK.match(text[above:line]) is not None
 
@@ -481,7 +478,8 @@ def _is_something_else(text: str, start: int, end: int) -> bool:
     if MARK in line:
         return True
     line = line[-BACK:]
-    named = _NAMED.search(line, max(0, len(line) - LONGEST_NAME))
+    is_said = line.rstrip(" \t\"'`([{<")[-1:] in {":", "=", ">"}
+    named = _NAMED.search(line, max(0, len(line) - LONGEST_NAME)) if is_said else None
     if named is not None:
         name = named["name"]
         escaped = line[named.start() - 1 : named.start()] == "\\" and name[0] in "nrt"  # what ends a line in quotes
@@ -489,9 +487,10 @@ def _is_something_else(text: str, start: int, end: int) -> bool:
             return True
     if _CALLED.search(line, max(0, len(line) - LONGEST_NAME)) or _PUBLIC.match(text, start, end):
         return True
-    if _is_id_of_row(text, start, end) or _is_in_block(text, start, end) or _RESOURCE.search(line):
+    if _is_id_of_row(text, start, end) or _is_in_block(text, start, end) or _is_resource(line):
         return True
     names_setting = not line.strip(" \t#") and _NAMES.match(text, end) is not None  # its value stands behind it
     if names_setting or _is_of_log(text, line, end) or _is_packed(text, start, end):
         return True
-    return end - start >= values.SHORTEST_KEY and _OPEN_DATA.search(line) is not None
+    small = line.lower() if end - start >= values.SHORTEST_KEY else ""
+    return any(word in small for word in _OPEN_WORDS) or _EDGED.search(small) is not None

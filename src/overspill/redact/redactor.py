@@ -299,10 +299,17 @@ def _compile_re2(pattern: bytes) -> Finder:
 
 # A character of UTF-8 is one byte and as many of these as follow it.
 _FOLLOWING = bytes(range(0x80, 0xC0))
+_BEGINS = bytes(byte not in _FOLLOWING for byte in range(256))
+_DENSE = 12  # bytes for each hit: where there are fewer, to count all of them once is faster
 
 
 def _hits_in_characters(data: bytes, hits: list[Hit], start: int) -> list[Hit]:
     """Hits at byte offsets as hits at characters; one inside a character counts as after it."""
+    if len(hits) * _DENSE > len(data):
+        from itertools import accumulate  # hardly any text is as dense
+
+        places = list(accumulate(data.translate(_BEGINS), initial=start))
+        return [places[hit >> RULE_BITS] << RULE_BITS | hit & RULE_MASK for hit in hits]
     result = []
     at, chars = 0, start
     for hit in hits:

@@ -20,6 +20,7 @@ from overspill.redact.hits import (
     CROWD,
     EARLY,
     LAYOUT,
+    LINES_COST,
     MANIFEST,
     MAX_LOOKAHEAD,
     MAX_LOOKBEHIND,
@@ -86,6 +87,7 @@ class RedactStream(StreamOutput):
         self._lower: dict[int, Callable[..., multiline.Below | None]] = {}  # readers of what lies below a hit
         self._hidden: list[tuple[int, int]] = []  # values further on, in the whole text, the last one first
         self._settled = {SCALAR: 0, LAYOUT: 0}  # ends of lines, in the whole text, of which is known what lies below
+        self._rows = 0  # where the rows of a table end whose head was read
         self._awaited = 0  # as much text, in all, before what lies below a hit is looked at again
 
     def feed(self, text: str) -> str:
@@ -198,7 +200,7 @@ class RedactStream(StreamOutput):
         while len(hits) > floor:
             hit = hits.pop()
             at, rule = hit >> RULE_BITS, hit & RULE_MASK
-            if at < self._read:
+            if at < self._read or (at < self._rows and rule == SCALAR):  # in a table that was read from its head on
                 continue
             if at >= end:
                 hits.clear()
@@ -210,8 +212,8 @@ class RedactStream(StreamOutput):
                 return self._end_reading(at, out)
             lead = leads[rule]
             hope = probe(text, at - lead, at + MAX_LOOKAHEAD) if probe is not None and at >= lead else None
-            if hope is None and probe is not None:
-                spent.cost += PROBE_COST
+            if not hope and probe is not None:
+                spent.cost += PROBE_COST if hope is None else LINES_COST
                 continue
             turned = self._open(hit, hope, out, final=final) if rule in opening else self._hit(at, rule, out)
             if turned is None:
@@ -387,6 +389,7 @@ class RedactStream(StreamOutput):
             self._give(out, max(self._given, at - OVERHANG))
             return None
         self._awaited = 0
+        self._rows = result.upto if hope == "column" else self._rows
         self.spent.reach = max(self.spent.reach, self._base + result.upto)
         settled = LAYOUT if rule == LAYOUT else SCALAR
         self._settled[settled] = max(self._settled[settled], self._base + self._text.find("\n", at, result.upto))
@@ -475,6 +478,7 @@ class RedactStream(StreamOutput):
             return
         self._drop(keep)
         self._line -= keep
+        self._rows -= keep
         self._seen = max(0, self._seen - keep)
         if self._window is not None:
             hits, end, whole_lines = self._window
