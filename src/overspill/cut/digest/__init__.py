@@ -14,12 +14,13 @@ worth as numbers, and which names follow one another in a series.
 
 from __future__ import annotations
 
-from itertools import repeat
+from itertools import islice, repeat
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from re import Match
     from typing import TypeVar
 
     Thing = TypeVar("Thing", bound=Hashable)
@@ -155,8 +156,10 @@ class Series(NamedTuple):
 
 
 LEAST_SERIES, LEAST_RUN, FEWER = 5, 3, 2.5  # names; numbers of a run; how many times as many as what is written
-_NUMBER = compile_pattern(r"\d{1,15}")
+_NUMBER, _TOO_LONG = compile_pattern(r"\d{1,15}"), compile_pattern(r"\d{16}")
+_NO_DIGITS = str.maketrans("", "", "0123456789")
 MOST_RUNS = 30  # of one series
+SOME_NAMES = 64  # by which it is seen whether a few series can tell all
 SERIES = compile_pattern(r"\d+\.\.\d")
 
 
@@ -166,27 +169,109 @@ def series_in(counts: Mapping[str, int]) -> list[Series]:
     >>> [one.words for one in series_in({f"shelf_{n}.txt": 1 for n in (1, 2, 3, 4, 7, 12, 22, 32, 42)})]
     ['shelf_{1..4, 7, 12..42..10}.txt']
     """
-    if len(counts) < LEAST_SERIES:
+    names = _names_of_one_form(counts)
+    if len(names) < LEAST_SERIES:
         return []
     found: list[Series] = []
-    taken: set[str] = set()
-    for place in (-1, -2, -3):
-        alike: dict[tuple[str, str, int], list[str]] = {}
-        for name, count in counts.items():
-            spots = [*_NUMBER.finditer(name)] if name not in taken else []
-            if len(spots) >= -place:
-                start, end = spots[place].span()
-                alike.setdefault((name[:start], name[end:], count), []).append(name[start:end])
-        for (head, tail, count), digits in alike.items():
-            if len(digits) < LEAST_SERIES or not (_is_plain_name(head) and _is_plain_name(tail)) or head[-1:] == ":":
+    for place in (1, 2, 3):
+        taken: set[str] = set()
+        for (head, tail, count), own in _numbers_alike(names, counts, place).items():
+            if not (_is_plain_name(head) and _is_plain_name(tail)) or head[-1:] == ":":
                 continue  # minutes and seconds are told by their ends
-            for width, numbers in _by_width(digits).items():
+            for width, numbers in _by_width(own).items():
                 words = _numbers_in_steps(numbers, width) if len(numbers) >= LEAST_SERIES else []
                 if words:
-                    names = [f"{head}{number:0{width}}{tail}" for number in numbers]
-                    found.append(_series(head, words, tail, names, count))
-                    taken.update(names)
+                    series = [f"{head}{number:0{width}}{tail}" for number in numbers]
+                    found.append(_series(head, words, tail, series, count))
+                    taken.update(series)
+        if taken:
+            names = [name for name in names if name not in taken]
+        if len(names) < LEAST_SERIES:
+            break
     return found
+
+
+def series_of_all(counts: Mapping[str, int], longest: int) -> list[Series]:
+    """The series that tell all of these names in so many characters; none where some are not told, or it takes more.
+
+    >>> [one.words for one in series_of_all({f"{n}": 1 for n in range(3, 9)}, 20)]
+    ['{3..8}']
+    >>> series_of_all({f"{hour}:{minute:02}": 1 for hour in range(10, 15) for minute in range(60)}, 120)
+    []
+    """
+    most = (longest + len(", ")) // len("{1..5}, ")
+    some = [*islice(counts, SOME_NAMES)]
+    sizes: list[int] = []
+    for place in (1, 2, 3):
+        around = ((head, tail) for head, digits, tail in _parts_around(some, place) if digits and head[-1:] != ":")
+        sizes += counts_of(around).values()
+    if sum(sorted(sizes)[-most:]) < len(some):  # as of most names: not even the first are told by so few
+        return []
+    found = series_in(counts)
+    if sum(len(one.names) for one in found) < len(counts):
+        return []
+    words = len(found[0].numbers) if len(found) == 1 else sum(len(one.words) + 2 for one in found) - 2
+    return found if words <= longest else []
+
+
+def _numbers_alike(names: list[str], counts: Mapping[str, int], place: int) -> dict[tuple[str, str, int], list[str]]:
+    """The numbers at one place of names that are equal but for it, and as frequent; where they are enough for a series.
+
+    >>> names = ["a1", "a3", "a5", "b7", "a9", "a11"]
+    >>> _numbers_alike(names, dict.fromkeys(names, 1), 1)
+    {('a', '', 1): ['1', '3', '5', '9', '11']}
+    """
+    around = _parts_around(names, place)
+    keys = [(head, tail, counts[name]) for name, (head, _, tail) in zip(names, around, strict=True)]
+    alike: dict[tuple[str, str, int], list[str]] = {
+        key: [] for key, number in counts_of(keys).items() if number >= LEAST_SERIES
+    }
+    for key, (_, digits, _) in zip(keys, around, strict=True) if alike else ():
+        if digits and key in alike:
+            alike[key].append(digits)
+    return alike
+
+
+def _names_of_one_form(counts: Mapping[str, int]) -> list[str]:
+    """Of names those that may differ from some others in a number alone, which most are seen not to do at once.
+
+    >>> _names_of_one_form({"up": 1, **{f"a{n}": 1 for n in range(5)}, "b1": 1, "a7": 2})
+    ['a0', 'a1', 'a2', 'a3', 'a4']
+    """
+    block = "\n".join(counts)
+    if len(counts) < LEAST_SERIES or not _NUMBER.search(block):
+        return []
+    forms = block.translate(_NO_DIGITS).split("\n")
+    if not block.isascii() or len(forms) != len(counts):
+        return [*counts]
+    keys = [*zip(forms, counts.values(), strict=True)]
+    many = {key for key, number in counts_of(keys).items() if number >= LEAST_SERIES}
+    return [name for name, key in zip(counts, keys, strict=True) if key in many] if many else []
+
+
+def _parts_around(names: list[str], place: int) -> list[tuple[str, str, str]]:
+    """What stands before the last number of each name, or before its last but one, ..., the number, and what follows.
+
+    >>> _parts_around(["a1b2.c", "a"], 1), _parts_around(["a1b2.c", "a"], 2)
+    ([('a1b', '2', '.c'), ('', '', '')], [('a', '1', 'b2.c'), ('', '', '')])
+    """
+    block = "\n".join(names)
+    short = block.count("\n") == len(names) - 1 and not _TOO_LONG.search(block)
+    if short and all(map(str.isdecimal, names)):  # nothing but numbers
+        return [("", name, "") for name in names] if place == 1 else [("", "", "")] * len(names)
+    if short:  # all of them at once
+        further = r"[^\d\n]+\d+" * (place - 1)
+        pattern = rf"(?m)^(?:(|.*[^\d\n])(\d+)({further}[^\d\n]*)|.*)$"
+        found: list[tuple[str, str, str]] = compile_pattern(pattern).findall(block)
+        return found
+    return [_parts_of_one(name, [*_NUMBER.finditer(name)], place) for name in names]
+
+
+def _parts_of_one(name: str, numbers: list[Match[str]], place: int) -> tuple[str, str, str]:
+    if len(numbers) < place:
+        return "", "", ""
+    start, end = numbers[-place].span()
+    return name[:start], name[start:end], name[end:]
 
 
 def _series(head: str, words: list[str], tail: str, names: list[str], count: int) -> Series:

@@ -173,7 +173,11 @@ def names_led_by(lines: Sequence[str]) -> LeadingNames | BlockHeads | HeadedLine
 
     Where lines have none, blocks of lines may have.
     """
-    filled = [line[:MOST_CHARS] for line in lines if line and not line.isspace()]
+    filled = [*filter(str.strip, lines)]
+    some = "".join([line[0] for line in filled])
+    indented = some.count(" ") + some.count("\t")
+    if max(map(len, filled), default=0) > MOST_CHARS:
+        filled = [line[:MOST_CHARS] for line in filled]
     sample = filled[:: len(filled) // A_FEW + 1]
     best = block_names(filled)
     for form in FORMS:
@@ -191,10 +195,12 @@ def names_led_by(lines: Sequence[str]) -> LeadingNames | BlockHeads | HeadedLine
             best = distinct
     if best:
         return LeadingNames(best)
-    heads = block_heads(lines)
+    # Where hardly a line is blank or indented there are no blocks, and where few are indented no heads of them.
+    blank = len(lines) - len(filled)
+    heads = block_heads(lines) if indented >= FEWEST_HEADS or blank >= FEWEST_HEADS - 1 else []
     if heads:
         return BlockHeads(heads)
-    headed = headed_lines(lines)
+    headed = headed_lines(lines) if indented >= BELOW * (len(filled) - some.count("#")) else {}
     return HeadedLines(headed) if headed else None
 
 

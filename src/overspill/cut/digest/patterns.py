@@ -14,7 +14,7 @@ from __future__ import annotations
 from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, cached_property, compile_pattern
-from overspill.cut.digest import as_numbers, counts_of, series_in
+from overspill.cut.digest import as_numbers, counts_of, series_of_all
 from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, Template, masked_lines, says_something
 from overspill.cut.digest.values import ValueList, is_quoted, json_word, listed_values
 
@@ -230,9 +230,13 @@ class WordTable:
     def __init__(self, lines: Sequence[str]) -> None:
         narrow = max(map(len, lines), default=0) <= WIDEST
         self.rows = [*map(str.split, lines)] if narrow else [one.split() if len(one) <= WIDEST else [] for one in lines]
-        self._by_length: dict[int, list[int]] = {}
-        for at, width in enumerate(map(len, self.rows)):
-            self._by_length.setdefault(width, []).append(at)
+        widths = [*map(len, self.rows)]
+        self._by_length: dict[int, list[int]] = {width: [] for width in widths}
+        if len(self._by_length) == 1:  # as in many logs
+            self._by_length = {widths[0]: [*range(len(widths))]}
+            return
+        for at, width in enumerate(widths):
+            self._by_length[width].append(at)
 
     def agree(self, places: Sequence[int]) -> bool:
         """Whether these lines have a word in common."""
@@ -389,12 +393,11 @@ def slot_of(column: Sequence[str]) -> Slot:
     if head or tail:
         inner = "\n".join(["", *counts, ""]).replace(f"\n{head}", "\n").replace(f"{tail}\n", "\n")
         counts = dict(zip(inner.split("\n")[1:-1], counts.values(), strict=True))
-    series = series_in(counts)
-    if sum(len(one.names) for one in series) == len(counts):
+    series = series_of_all(counts, LONGEST_SERIES)
+    if series:
         one, *others = series
         words = ", ".join(each.words for each in series) if others else one.numbers
-        if len(words) <= LONGEST_SERIES:
-            return Slot(ends=words, head=head + one.head * (not others), tail=one.tail * (not others) + tail)
+        return Slot(ends=words, head=head + one.head * (not others), tail=one.tail * (not others) + tail)
     # What stands in quotes itself would be taken for a text that was put in them.
     if '"' in "".join(counts):
         counts = {json_word(value) if is_quoted(value) else value: count for value, count in counts.items()}
@@ -467,12 +470,13 @@ def _around_number(values: list[str]) -> tuple[str, str] | None:
     head = start.rstrip("0123456789")
     if head in ("", "-", "+", ".") or not any(map(str.isdigit, values[0])):
         return None
-    rests = [value[len(head) :] for value in values]
-    tail = rests[0].lstrip("0123456789")
+    before = len(head)
+    tail = values[0][before:].lstrip("0123456789")
     decimal = (tail[:1] in (".", ",", ":") and tail[1:2].isdigit()) or (head[-1] in ".,:" and head[-2:-1].isdigit())
     if decimal or any(sign in head + tail for sign in '{}"'):
         return None
-    alike = all(rest.endswith(tail) and rest[: len(rest) - len(tail)].isdecimal() for rest in rests)
+    behind = len(tail)
+    alike = all(value.endswith(tail) and value[before : len(value) - behind].isdecimal() for value in values)
     return (head, tail) if alike else None
 
 

@@ -48,10 +48,11 @@ ASPECTS: tuple[Aspect, ...] = (
     Aspect("overspill.cut.digest.tables", "TableCollector", 0.7, "column", A_FEW),
 )
 MAIN = 0.6  # of the lines: what is there beside this is not looked for
-_PLACE = compile_pattern(
-    r"\.\w{1,8}[\"']?[:(,] ?(?:line )?\d|^\s+\d+:\d+(?:-\d+:\d+)?\s|^\s*L?\d+\s*[|\u2502\u2503\u2506]|--> |\blines? \d"
-    r"|\b(?:Line|L):? +\d"
-)
+# Each begins with a sign, so that the engine passes over all else without trying.
+_IN_FILE = compile_pattern(r"\.\w{1,8}[\"']?[:(,] ?(?:line )?\d")
+_AT_MARGIN = compile_pattern(r"\s+\d+:\d+(?:-\d+:\d+)?\s|\s*L?\d+\s*[|\u2502\u2503\u2506]")
+_IN_LINE = compile_pattern(r"l(?<!\wl)ines? \d")
+_AT_L = compile_pattern(r"L(?<!\wL)(?:ine)?:? +\d")
 _MATCH = compile_pattern(r"(?:\S+[:-])?\d+[:-](?!\d)")
 _CHANGE = ("diff ", "+++ ", "--- ", "@@ ", "Index: ")
 _STAMP = compile_pattern(r"[\[(<]?\d{2,4}[-:/]\d|[A-Z][a-z]{2} [ \d]\d \d\d:")  # a log is no table
@@ -113,7 +114,13 @@ def _has_place(line: str) -> bool:
     near = "." in line or first.isspace() or "line" in line or "--> " in line
     if not near and first in "L0123456789":  # as every line of a log that begins with the time
         near = "L" in line or any(sign in line for sign in "|\u2502\u2503\u2506")
-    return near and _PLACE.search(line) is not None
+    return near and (
+        "--> " in line
+        or ("." in line and _IN_FILE.search(line) is not None)
+        or _AT_MARGIN.match(line) is not None
+        or ("line" in line and _IN_LINE.search(line) is not None)
+        or ("L" in line and _AT_L.search(line) is not None)
+    )
 
 
 _MODE = "-rwxsStT--"  # as `ls -l` writes who may do what

@@ -73,14 +73,19 @@ class Vocabulary:
 
     def __init__(self, lines: Sequence[str]) -> None:
         block = "\n".join([*lines, ""]).translate(_BREAKS)
-        rows = map(str.split, block.split("\n")[:-1])
-        self.rows = [row if len({*row}) == len(row) else [*dict.fromkeys(row)] for row in rows]
+        self.rows = [*map(str.split, block.split("\n")[:-1])]
+        words = [*map(len, map(set, self.rows))]
+        if words != [*map(len, self.rows)]:  # some say a word twice
+            self.rows = [
+                row if len(row) == number else [*dict.fromkeys(row)]
+                for row, number in zip(self.rows, words, strict=True)
+            ]
         counts = counts_of(chain.from_iterable(self.rows))
         whole = log(max(2, len(lines)))
         shares = {count: COMMON + 1 - log(count) / whole for count in {*counts.values()}}
         rare = map(shares.__getitem__, counts.values())
-        words = "\n".join(counts)
-        worths = map(float.__mul__, map(float.__mul__, _kind_worths(words), rare), _family_shares(words))
+        every = "\n".join(counts)
+        worths = map(float.__mul__, map(float.__mul__, _kind_worths(every), rare), _family_shares(every))
         self._worth: dict[str, float] = dict(zip(counts, worths, strict=False))
 
     def worth(self, words: Iterable[str]) -> float:
