@@ -75,6 +75,35 @@ except ImportError:  # pragma: no cover - not CPython
             counts[thing] = counts.get(thing, 0) + 1
 
 
+LONG = 2_000  # characters
+
+
+class SignTable:
+    """Puts others in the place of some ASCII signs of a text, or leaves them out.
+
+    `str.translate` is quick for long texts in ASCII alone: it looks up every sign of others, and to begin with a short
+    one takes longer than going through it. So these are translated as bytes, in which no other letter has such a sign.
+
+    >>> SignTable("=:", " ")("a=1: x"), SignTable("12", "ab")("0123"), SignTable("0123456789")("a1b22")
+    ('a 1  x', '0ab3', 'ab')
+    """
+
+    def __init__(self, signs: str, others: str = "") -> None:
+        others *= len(signs) if len(others) == 1 else 1
+        self._long = str.maketrans(signs, others) if others else str.maketrans("", "", signs)
+        self._table = bytes.maketrans(signs.encode(), others.encode()) if others else None
+        self._without = b"" if others else signs.encode()
+
+    def __call__(self, text: str) -> str:
+        if len(text) > LONG and text.isascii():
+            return text.translate(self._long)
+        translated = text.encode("utf-8", "surrogatepass").translate(self._table, self._without)
+        return translated.decode("utf-8", "surrogatepass")
+
+
+with_one_digit = SignTable("123456789", "0")
+without_digits = SignTable("0123456789")
+
 UNITS = {
     "": 1.0,
     "%": 1.0,
@@ -95,7 +124,7 @@ UNITS |= {
 _DIGITS = "0123456789.+-,_eE"
 _CODES = compile_pattern(r"(?m)^\s*(?:0\d|[\d+-]*[eE]\d)")  # 007, and 2e8 where it may be part of a hash
 _PADDED = compile_pattern(r"\n0\d")
-_PLAIN = str.maketrans("", "", "0123456789.+-eE ")
+_without_numbers = SignTable("0123456789.+-eE ")
 
 
 def as_numbers(values: Sequence[str]) -> list[float] | None:
@@ -119,7 +148,7 @@ def _worth(values: Sequence[str]) -> list[float] | None:
     try:
         unit = values[0].strip().lstrip(_DIGITS) if values else ""
         factor = UNITS[unit.strip()]  # most cells that are no numbers are told by the first
-        signs = "".join(values).translate(_PLAIN)
+        signs = _without_numbers("".join(values))
         if not signs:
             return [*map(float, values)] or None
         if signs == unit.replace(" ", "") * len(values) and all(map(str.endswith, values, repeat(unit))):
@@ -139,7 +168,7 @@ def _worth(values: Sequence[str]) -> list[float] | None:
 
 def is_plain(values: Sequence[str]) -> bool:
     """Whether these cells are made of nothing but what numbers are made of."""
-    return not "".join(values).translate(_PLAIN)
+    return not _without_numbers("".join(values))
 
 
 QUOTED = frozenset(' ,{}[]"\t\n\r')  # what a value is put in quotes for
@@ -157,7 +186,6 @@ class Series(NamedTuple):
 
 LEAST_SERIES, LEAST_RUN, FEWER = 5, 3, 2.5  # names; numbers of a run; how many times as many as what is written
 _NUMBER, _TOO_LONG = compile_pattern(r"\d{1,15}"), compile_pattern(r"\d{16}")
-_NO_DIGITS = str.maketrans("", "", "0123456789")
 MOST_RUNS = 30  # of one series
 SOME_NAMES = 64  # by which it is seen whether a few series can tell all
 SERIES = compile_pattern(r"\d+\.\.\d")
@@ -241,7 +269,7 @@ def _names_of_one_form(counts: Mapping[str, int]) -> list[str]:
     block = "\n".join(counts)
     if len(counts) < LEAST_SERIES or not _NUMBER.search(block):
         return []
-    forms = block.translate(_NO_DIGITS).split("\n")
+    forms = without_digits(block).split("\n")
     if not block.isascii() or len(forms) != len(counts):
         return [*counts]
     keys = [*zip(forms, counts.values(), strict=True)]

@@ -14,7 +14,7 @@ from __future__ import annotations
 from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, cached_property, compile_pattern
-from overspill.cut.digest import as_numbers, counts_of, series_of_all
+from overspill.cut.digest import SignTable, as_numbers, counts_of, series_of_all, without_digits
 from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, Template, masked_lines, says_something
 from overspill.cut.digest.values import ValueList, is_quoted, json_word, listed_values
 
@@ -39,11 +39,10 @@ FEW_WORDS = 3  # that are told with their lines
 MOST_OTHERS = 4  # times as many lines may agree with those that are alike
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%"
-_NO_HEX = str.maketrans("", "", "0123456789abcdefx-")
+_without_hex = SignTable("0123456789abcdefx-")
 
 _MISREAD = compile_pattern(r'[,;]$|^(?:->|x\d+)$|["{}]')  # what could be taken for ours in a list of words
-_NO_DIGITS = str.maketrans("", "", "0123456789")
-_NO_LETTERS = str.maketrans("", "", LETTERS[:-1])
+_without_letters = SignTable(LETTERS[:-1])
 
 Words = tuple[str, ...]
 
@@ -332,7 +331,7 @@ class Slot:
         """Whether its values are numbers in hexadecimal, nearly each of one line."""
         values = [*self.counts]
         again = sum(self.counts.values()) > SAID_AGAIN * len(values)
-        if again or "".join(values).translate(_NO_HEX) or as_numbers(values) is not None:
+        if again or _without_hex("".join(values)) or as_numbers(values) is not None:
             return False
         return MOSTLY * len(values) <= sum(any(map(str.isdigit, value)) for value in values)
 
@@ -349,14 +348,14 @@ class Slot:
             return False
         signs = "".join(self.counts)
         if signs.isascii():  # as most are: taken apart at once
-            rest = signs.translate(_NO_DIGITS)
-            return len(signs) - len(rest) > len(rest) - len(rest.translate(_NO_LETTERS))
+            rest = without_digits(signs)
+            return len(signs) - len(rest) > len(rest) - len(_without_letters(rest))
         return sum(map(str.isdigit, signs)) > sum(map(str.isalpha, signs))
 
     @cached_property
     def _forms(self) -> int:
         """How many values it has, digits aside."""
-        return len({*"\n".join(self.counts).translate(_NO_DIGITS).split("\n")})
+        return len({*without_digits("\n".join(self.counts)).split("\n")})
 
     @cached_property
     def _list(self) -> ValueList:
@@ -408,7 +407,7 @@ def slot_of(column: Sequence[str]) -> Slot:
 def _are_hashes(values: list[str]) -> bool:
     signs = "".join(values).lower()
     mixed = any(map(str.isdigit, signs)) and any(map(str.isalpha, signs))
-    return mixed and len(signs) >= LEAST_ID * len(values) and signs.isascii() and not signs.translate(_NO_HEX)
+    return mixed and len(signs) >= LEAST_ID * len(values) and signs.isascii() and not _without_hex(signs)
 
 
 def _ends_of(values: list[str]) -> str:

@@ -17,6 +17,7 @@ from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import Wording
+from overspill.cut.digest import SignTable, without_digits
 from overspill.cut.digest.columns import FEW_NUMBERS
 from overspill.cut.digest.pairs import MANY, MOST_UNUSUAL, leading_column, naming_column, pairs_of, rare_pairs
 from overspill.cut.digest.values import FEW, FEWEST, ValueList, is_quoted, json_word, listed_values, spelled_value
@@ -35,8 +36,7 @@ LEAST_SAID = 12  # characters; that two columns say less than that alike is chan
 LONGEST_NAME = 40  # characters of a name, on average
 MOST_IDS, FEWEST_IDS = 160, 30  # characters for names that are ids, if there are so many
 NUMBERED, MOST_NUMBERED = 20, 400  # values of one form, digits aside, and characters that are enough for them
-_NO_DIGITS = str.maketrans("", "", "0123456789")
-_NO_HEX = str.maketrans("", "", "0123456789abcdefABCDEF-")
+_without_hex = SignTable("0123456789abcdefABCDEF-")
 FEW_HAVE, LATE = 0.05, 10.0  # of rows of many names: what so few have is told where all else is
 EARLY = 0.92  # of the room is for the rest, if there is something that is told late
 HOLDING = 0.9  # of the rows have their name in a column
@@ -293,7 +293,7 @@ def are_ids(values: Collection[str]) -> bool:
     head = low[:same].rstrip("0123456789abcdefABCDEF")
     rest = "".join(value[len(head) :] for value in values)
     mixed = any(map(str.isdigit, rest)) and any(map(str.isalpha, rest))
-    return mixed and not rest.translate(_NO_HEX)
+    return mixed and not _without_hex(rest)
 
 
 def are_numbered(values: Collection[str]) -> bool:
@@ -302,7 +302,7 @@ def are_numbered(values: Collection[str]) -> bool:
     >>> are_numbered([f"/orders/{number}" for number in range(90)]), are_numbered(["a1", "b2", "c3"])
     (True, False)
     """
-    forms = {*"\n".join(values).translate(_NO_DIGITS).split("\n")}
+    forms = {*without_digits("\n".join(values)).split("\n")}
     return len(values) > FEWEST_IDS and NUMBERED * len(forms) <= len(values)
 
 

@@ -16,14 +16,13 @@ from math import log
 
 from overspill._lite import TYPE_CHECKING, Protocol, cached_property, compile_pattern, in_json
 from overspill.core.spans import floor
-from overspill.cut.digest import OVERVIEW_SHARE, counts_of
+from overspill.cut.digest import OVERVIEW_SHARE, counts_of, with_one_digit
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
 _WORD = r"""[^\s,;()\[\]{}<>="']"""
 _VARIES = compile_pattern(rf"""(?<!\w)'[^'\n]*'|"[^"\n]*"|(?<!{_WORD})[^\s,;()\[\]{{}}<>="'0/]*+[0/]{_WORD}*+""")
-_DIGITS = str.maketrans("123456789", "000000000")
 _DIGIT = compile_pattern("[0-9]")
 # What masks all lines at once. It begins with quotes, so that the engine passes over all else without trying.
 _QUOTED = compile_pattern(r"""'(?<!\w')[^'\n]*'|"[^"\n]*\"""")
@@ -52,7 +51,7 @@ AT_ONCE = 500  # lines that are taken apart: more at once would not stay in the 
 
 def template_of(line: str) -> str:
     """What a line says, all that varies aside."""
-    return " ".join(_VARIES.sub("#", line.translate(_DIGITS)).split())
+    return " ".join(_VARIES.sub("#", with_one_digit(line)).split())
 
 
 class Template:
@@ -280,7 +279,7 @@ def _number(text: bytes) -> int:
 
 def keys_of(lines: list[str]) -> list[str]:
     """The lines with all digits made one."""
-    return "\n".join(lines).translate(_DIGITS).split("\n")
+    return with_one_digit("\n".join(lines)).split("\n")
 
 
 _RANGE = compile_pattern(r" \.\. |\d\.\.\d")  # numbers that are not told one by one: trouble with each is shown

@@ -22,12 +22,11 @@ from itertools import islice
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, load_module
 from overspill.core.spans import Options, Span, ceil, floor
-from overspill.cut.digest import counts_of
+from overspill.cut.digest import counts_of, without_digits
 from overspill.cut.smart.folds import similar_in
 from overspill.cut.smart.shapes import (
     LARGE,
     MOST_HITS,
-    NO_DIGITS,
     LineClass,
     LineScorer,
     ScoredLine,
@@ -156,7 +155,7 @@ def companions(text: str, vocabulary: str) -> list[tuple[SignalLine, LineClass]]
     whole = ""
     for row in COMPANION_PATTERNS:
         seen = (word for word in row.seen if failing or "fail" not in word.lower())
-        if any(word.translate(NO_DIGITS) in vocabulary and word in text for word in seen):
+        if any(without_digits(word) in vocabulary and word in text for word in seen):
             # A line end is found at memory speed; the beginning of a line would be looked for at each place.
             whole = whole or f"\n{text}"
             for match in islice(compile_pattern(rf"(?m)\n(?:{row.pattern})").finditer(whole), MOST):

@@ -23,7 +23,7 @@ from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Cut, Options, Room, Span, Strategy
-from overspill.cut.digest import counts_of
+from overspill.cut.digest import counts_of, with_one_digit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +45,6 @@ A_MARK = 3  # more characters that a mark may take, because what it counts is lo
 _CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 _END = compile_pattern(rf"\t|(?:[|\]\u2502):]|{_CLOCK}|^#\d+ \d+\.\d+)(?: |$)")
 _VARYING = compile_pattern(r"(?<!\S)[^\s\d]*+\d\S*|\b[a-f]{7,40}\b")
-_DIGITS = str.maketrans("123456789", "000000000")
 # Before a colon stands a name, or a place that differs from line to line, and that is no gutter.
 _MOMENTS = compile_pattern(rf"\S*{_CLOCK}|\d+[-/]\d+[-/]\d+|(?<!\S)\d+(?!\S)")
 _NUMBER = compile_pattern(r"(?<![\w:./+-])(\d{1,12}(?:\.\d+)?)( ?(?:[num\u00b5\u03bc]?s|%|[KMG]i?B?)\b)?(?![\w:./-])")
@@ -246,7 +245,7 @@ class BeginningForms:
         beginning = beginning.rstrip()
         place = beginning.endswith(":")
         if not place:
-            beginning = beginning.translate(_DIGITS)  # a word with any of them is left out
+            beginning = with_one_digit(beginning)  # a word with any of them is left out
         form = self._known.get(beginning)
         if form is None:
             form = _BLANKS.sub(" ", (_MOMENTS if place else _VARYING).sub("0", beginning)).strip()

@@ -25,7 +25,7 @@ from itertools import islice, pairwise, takewhile
 from sys import intern
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
-from overspill.cut.digest import counts_of
+from overspill.cut.digest import SignTable, counts_of
 from overspill.cut.digest.templates import TextLines, says_something
 from overspill.cut.smart.units import DETAIL, NOVEL, RANKED, RARE, WARNING, Unit
 
@@ -53,7 +53,7 @@ MOST_LARGE = 8  # rows that are shown for the numbers in one of their columns,
 LARGE = 3  # which are so many times the one in the middle
 FAR = 4  # times as far from the middle as nine of ten are
 _END = "\0"  # of a line, as a word
-_BREAKS = str.maketrans(dict.fromkeys("=,;()[]{}<>\"'", " "))
+_without_breaks = SignTable("=,;()[]{}<>\"'", " ")
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%"
 MANY = 10_000  # lines
 AT_ONCE = 500  # lines that are taken apart: more would not stay in the cache of a processor
@@ -166,7 +166,7 @@ def odd_lines(lines: list[str]) -> set[int]:
         return {at for column in columns for at in _odd_places(column)}
     odd = set[int]()
     split = str.split if len(lines) < MANY else _shared_words
-    rows = [*map(split, "\n".join(lines).translate(_BREAKS).split("\n"))]
+    rows = [*map(split, _without_breaks("\n".join(lines)).split("\n"))]
     widths = [*map(len, rows)]
     for width, number in counts_of(widths).items():
         if number < LEAST_ALIKE:
@@ -187,7 +187,7 @@ def _even_columns(lines: list[str]) -> list[list[str]] | None:
     width = 0
     for first in range(0, len(lines), AT_ONCE):
         some = lines[first : first + AT_ONCE]
-        words = "\n".join([*some, ""]).translate(_BREAKS).replace("\n", f" {_END} ").split()
+        words = _without_breaks("\n".join([*some, ""])).replace("\n", f" {_END} ").split()
         width = width or words.index(_END)
         step = width + 1
         ends = words[width::step]

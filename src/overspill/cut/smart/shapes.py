@@ -21,6 +21,7 @@ from __future__ import annotations
 from _collections_abc import Callable
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill.cut.digest import without_digits
 
 if TYPE_CHECKING:
     import re
@@ -304,7 +305,6 @@ LOUD = (
 LOUDER = (*LOUD, "warn", "assert", "not ok ", "exit", "refused", "timed out", "crash")
 LARGE = 1 << 20
 SIGNS = ("\u2715", "\u2717", "\u2716", "\u00d7", "\u25cf", "\u274c", "\u2718")  # crosses and dots of test runners
-NO_DIGITS = str.maketrans("", "", "0123456789")
 MOST_HITS = 4_000  # lines with one word, in one piece of text: a word on every line tells nothing
 
 # What looks telling and is not, as far as it is said again and again: blotted out where a word is on many lines. The
@@ -363,7 +363,7 @@ def vocabulary_of(text: str) -> str:
     """
     if not text.isascii():
         return text
-    return "\n".join(["", *dict.fromkeys(text.translate(NO_DIGITS).split("\n")), ""])
+    return "\n".join(["", *dict.fromkeys(without_digits(text).split("\n")), ""])
 
 
 def small_letters(text: str) -> str:

@@ -14,7 +14,7 @@ from itertools import chain, repeat
 from math import log
 
 from overspill._lite import TYPE_CHECKING, Protocol, compile_pattern
-from overspill.cut.digest import counts_of
+from overspill.cut.digest import SignTable, counts_of, with_one_digit
 from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH
 
 if TYPE_CHECKING:
@@ -23,12 +23,11 @@ if TYPE_CHECKING:
 
     from overspill.cut.digest.templates import Alike
 
-_BREAKS = str.maketrans(dict.fromkeys("=,;:/()[]{}<>|`\"'", " "))
+_without_breaks = SignTable("=,;:/()[]{}<>|`\"'", " ")
 _HEX = "0123456789abcdefxABCDEF-"
-_FORMS = str.maketrans(
+_as_forms = SignTable(
     "0123456789abcdefxABCDEFghijklmnopqrstuvwyzGHIJKLMNOPQRSTUVWXYZ", "0" * 10 + "a" * 13 + "z" * 39
 )  # a sign for all that no kind of words tells apart
-_DIGITS = str.maketrans("123456789", "000000000")
 FAMILY = 20  # words that differ in digits alone, of which each is as good as any other word
 LEAST_HEX = 6  # characters
 SHORT = 3  # letters of a word that hardly says anything
@@ -52,7 +51,7 @@ def words_of(text: str) -> list[str]:
     """
     if ".." in text:
         text = _SERIES.sub(_written_out, text)
-    return [*dict.fromkeys(text.translate(_BREAKS).split())]
+    return [*dict.fromkeys(_without_breaks(text).split())]
 
 
 def _written_out(series: Match[str]) -> str:
@@ -72,7 +71,7 @@ class Vocabulary:
     """The words of lines and what each is worth; those that were told are worth nothing any more."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        block = "\n".join([*lines, ""]).translate(_BREAKS)
+        block = _without_breaks("\n".join([*lines, ""]))
         self.rows = [*map(str.split, block.split("\n")[:-1])]
         words = [*map(len, map(set, self.rows))]
         if words != [*map(len, self.rows)]:  # some say a word twice
@@ -129,7 +128,7 @@ def _kind_worths(words: str) -> Iterator[float]:
     >>> [*_kind_worths("done\n0x7ffe79789460\n0x7ffe79789461")]
     [1.0, 0.05, 0.05]
     """
-    forms = words.translate(_FORMS).split("\n")
+    forms = _as_forms(words).split("\n")
     known = {form: _kind_worth(form) for form in {*forms}}
     return map(known.__getitem__, forms)
 
@@ -140,7 +139,7 @@ def _family_shares(words: str) -> Iterator[float]:
     >>> [round(share, 2) for share in _family_shares("\n".join(["done", *(f"job-{n}" for n in range(10, 90))]))][:3]
     [1.0, 0.5, 0.5]
     """
-    forms = words.translate(_DIGITS).split("\n")
+    forms = with_one_digit(words).split("\n")
     many = {form: (FAMILY / count) ** 0.5 for form, count in counts_of(forms).items() if count > FAMILY}
     return map(many.get, forms, repeat(1.0))
 
@@ -162,7 +161,7 @@ def _kind_worth(word: str) -> float:
     return NUMBER if any(map(str.isdigit, word)) else 0.0
 
 
-_NAMES = str.maketrans("", "", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789#._-/ \t")
+_without_names = SignTable("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789#._-/ \t")
 AGAIN, AGAIN_SHAPED = 0.6, 0.3  # how fast the worth of lines that are alike falls, and of those of one shape
 
 
@@ -172,7 +171,7 @@ def shape_of(kind: str) -> str:
     >>> shape_of("| src/a.py | # | #% |"), shape_of("| load (#) | MISSED |")
     ('|%', '|()')
     """
-    return "".join(dict.fromkeys(kind.translate(_NAMES)))
+    return "".join(dict.fromkeys(_without_names(kind)))
 
 
 class Shares(Protocol):
@@ -314,7 +313,7 @@ class ShownShares:
     def know(self, kinds: Iterable[str]) -> None:
         """Find the shapes of many kinds at once: few have signs that no other has."""
         new = [kind for kind in kinds if kind not in self._known]
-        signs = "\n".join(new).translate(_NAMES).split("\n")
+        signs = _without_names("\n".join(new)).split("\n")
         if len(signs) == len(new):  # none of them has several lines
             shapes = {some: f" {''.join(dict.fromkeys(some))}" for some in {*signs}}
             self._known.update(zip(new, map(shapes.__getitem__, signs), strict=True))
