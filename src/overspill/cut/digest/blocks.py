@@ -79,10 +79,13 @@ def is_key(words: str) -> bool:
 def block_layout(lines: list[str]) -> tuple[BlockLayout | None, float]:
     """How the fields of these lines are written, and the share of the lines that are fields or belong to one."""
     filled = [line for line in lines if line and not line.isspace()]
+    least = max(LEAST_FIELDS * len(filled), FEWEST_RECORDS * FEWEST_FIELDS)
     for sign in SIGNS:
+        if sum(1 for line in filled if sign in line) < least:
+            continue
         layout = BlockLayout(sign, column=_sign_column(sign, filled))
         found = [*fields_of(layout, filled)]
-        if len(found) < LEAST_FIELDS * len(filled) or len(found) < FEWEST_RECORDS * FEWEST_FIELDS:
+        if len(found) < least:
             continue
         covered = covered_share(layout, filled)
         if covered < COVERED:

@@ -200,15 +200,15 @@ def _kind(line: str, bar: str) -> str:
 SAID_AGAIN = 0.5  # of the lines below what would be a header
 
 
-def say_again(lines: list[str], names: list[str]) -> bool:
-    """Whether most of these lines have two of the names in their places: then these are words of a sentence.
+def say_again(lines: list[list[str]], names: list[str]) -> bool:
+    """Whether most of these lines, taken apart, have two of the names in their places: as words of a sentence have.
 
     >>> rows = ["ant 1 needs bee, which is lost", "cat 2 needs dog, which is lost"]
-    >>> say_again(rows, ["elk", "v3", "needs", "fox,", "which"])
+    >>> say_again([row.split() for row in rows], ["elk", "v3", "needs", "fox,", "which"])
     True
     """
-    found = [sum(map(str.__eq__, line.split(), names)) for line in lines]
-    return sum(same > 1 for same in found) > SAID_AGAIN * len(found)
+    again = sum(1 for words in lines if sum(map(str.__eq__, words, names)) > 1)
+    return again > SAID_AGAIN * len(lines)
 
 
 SMALL = 0.1  # of a text: another table below the one it is told by

@@ -14,7 +14,7 @@ lines, keys before a colon or an equals sign. Lines that do not fit are no rows,
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from overspill._lite import Protocol, cached_property, compile_pattern
 from overspill.core.spans import Span
@@ -131,13 +131,14 @@ class WordLayout:
 
 def layout_of(lines: list[str]) -> tuple[TableLayout | BlockLayout | None, float]:
     """How the cells of these lines are written, and the share of the lines that are rows."""
-    sample = [line for line in lines if line.strip()][:SAMPLE]
+    sample = [*islice(filter(str.strip, lines), SAMPLE)]
     if len(set(sample)) < FEWEST_ROWS or are_bytes(sample):
         return None, 0.0
-    for found in (_separated(sample), block_layout(sample), _aligned(sample)):
-        if found[0] is not None:
-            return found
-    return None, 0.0
+    separated = _separated(sample)
+    if separated[0] is not None:
+        return separated
+    blocks = block_layout(sample)
+    return _aligned(sample) if blocks[0] is None else blocks
 
 
 def _separated(sample: list[str]) -> tuple[SeparatedLayout | None, float]:
@@ -240,13 +241,15 @@ def _are_stamped(cells: list[list[str]]) -> bool:
 
 def _worded(lines: list[str]) -> WordLayout | None:
     """A table whose header has as many words as many of the lines below it."""
-    for at, header in enumerate(lines[:HEADER_WITHIN]):
-        names, below = header.split(), lines[at + 1 :]
-        strange = sum(name[0].isdigit() or not any(map(str.isalpha, name)) for name in names)
-        values = strange > 1 or as_numbers(names[1:2]) or say_again(below, names)  # of a row, or of what is drawn
-        if _is_rule(header) or len(names) < FEWEST_COLUMNS or len(set(names)) < len(names) or values:
+    rows = [line.split() for line in lines]
+    for at, (header, names) in enumerate(zip(lines[:HEADER_WITHIN], rows, strict=False)):
+        if _is_rule(header) or len(names) < FEWEST_COLUMNS or len(set(names)) < len(names):
             continue
-        numbers = [len(line.split()) for line in below if not _is_rule(line)]
+        below = lines[at + 1 :]
+        strange = sum(name[0].isdigit() or not any(map(str.isalpha, name)) for name in names)
+        if strange > 1 or as_numbers(names[1:2]) or say_again(rows[at + 1 :], names):  # of a row, or of what is drawn
+            continue
+        numbers = [len(words) for line, words in zip(below, rows[at + 1 :], strict=True) if not _is_rule(line)]
         for number in (len(names), len(names) - 1):  # the last name may be of two words
             exact, more = numbers.count(number), sum(one >= number for one in numbers)
             fits = exact >= LEAST_EXACT * len(numbers) or _stand_below(header, below, number)
@@ -340,14 +343,11 @@ def _header_among(rows: list[str], cells: list[list[str]]) -> str:
         if any(is_number and as_numbers([name]) for is_number, name in zip(numeric, names, strict=True)):
             continue
         again = any(name in column for name, column in zip(names, columns, strict=True) if name)
-        words = len(names) >= FEWEST_COLUMNS and _short(named)
+        short = all(len(name.split()) <= 3 and len(name) <= LONGEST_NAME for name in named)  # noqa: PLR2004  # words
+        words = len(names) >= FEWEST_COLUMNS and short
         if not again and (any(numeric) or all(name == name.upper() for name in named) or words):
             return rows[at]
     return ""
-
-
-def _short(names: list[str]) -> bool:
-    return all(len(name.split()) <= 3 and len(name) <= LONGEST_NAME for name in names)  # noqa: PLR2004  # words
 
 
 def _are_cells(cells: list[list[str]]) -> bool:

@@ -209,13 +209,16 @@ def gutter_forms(lines: list[str], known: BeginningForms) -> frozenset[str]:
     lines = [line for line in lines if line.strip()]
     if len(lines) < FEWEST:
         return frozenset()
+    firsts = [known.of(line[: one.end()]) if (one := _END.search(line, 0, WIDEST)) else "" for line in lines]
+    if sum(count for _, count in _frequent(firsts)) < NEARLY_ALL * len(lines):  # as in most texts
+        return frozenset()
     ends = [_ends(line) for line in lines]
     best: frozenset[str] = frozenset()
     for field in range(FIELDS):
         forms = [
             known.of(line[: cuts[field]]) if field < len(cuts) else "" for line, cuts in zip(lines, ends, strict=True)
         ]
-        often = [(form, count) for form, count in counts_of(forms).items() if form and count >= OFTEN * len(lines)]
+        often = _frequent(forms)
         found = frozenset(form for form, _ in often)
         if sum(count for _, count in often) < NEARLY_ALL * len(lines) or any(map(_LEVEL.search, found)):
             break
@@ -227,6 +230,11 @@ def gutter_forms(lines: list[str], known: BeginningForms) -> frozenset[str]:
         if _is_set_in(begins) and not _has_measures([begin for begin, _ in begins]):
             best = found
     return best
+
+
+def _frequent(forms: list[str]) -> list[tuple[str, int]]:
+    """The forms that many of the lines have, and how many."""
+    return [(form, count) for form, count in counts_of(forms).items() if form and count >= OFTEN * len(forms)]
 
 
 def _ends(line: str) -> list[int]:

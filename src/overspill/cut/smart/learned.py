@@ -24,6 +24,7 @@ from overspill.cut.smart.outline import Line, Outline, outline_by, source_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from re import Match
 
 FEWEST, FEWEST_ALIKE = 5, 3  # definitions of a text, and of them those that begin alike
 # Of such lines: names behind a word; behind several; before a sign.
@@ -130,6 +131,8 @@ def learned_outline(text: str, *, plain: bool = False) -> LearnedOutline | None:
             return None
     lines = source_lines(text, grammar)
     places = _places_in(lines)
+    if sum(one.depth > 0 for one in places) < INDENTED * len(places):
+        return None
     heads = _heads_in(places)
     if not _is_source(places, heads):
         return None
@@ -198,7 +201,7 @@ def _opens_block(line: Line, below: list[tuple[int, Line]], number: int) -> bool
 def _is_source(places: Sequence[_Place], heads: Sequence[Head]) -> bool:
     """Whether most blocks at the margin begin with a name that is defined there."""
     margin = _margin_of(heads)
-    if margin < 0 or sum(one.depth > 0 for one in places) < INDENTED * len(places):
+    if margin < 0:
         return False
     named = {number for head in heads if head.defines for number in head.lines}
     opening = [one for one in places if one.indent == margin and one.opens]
@@ -278,7 +281,7 @@ def _heads_before(places: Sequence[_Place], indent: int) -> Iterator[Head]:
     """Lines of one indent that begin with a name, by the sign behind it, or with nothing behind it."""
     signs: dict[tuple[str, str, float], list[tuple[_Place, str]]] = {}
     for one in places:
-        found = _BEFORE.match(one.words)
+        found = _before_sign(one.words)
         if found is not None and any(map(str.isalpha, found[1])):
             sign = f"{'()' if found[2] else ''} {found[3]} {found[4] or ''}".strip() or "{"
             signs.setdefault((sign, "before", DISTINCT_BEFORE), []).append((one, found[1]))
@@ -288,6 +291,12 @@ def _heads_before(places: Sequence[_Place], indent: int) -> Iterator[Head]:
         head = _head_of(sign, side, indent, lines, least)
         if head is not None:
             yield head
+
+
+def _before_sign(words: str) -> Match[str] | None:
+    """A name before a sign at the beginning of a line; most lines have no such sign, which is seen at once."""
+    has_sign = "=" in words or ":" in words or "{" in words or "->" in words or "<-" in words
+    return _BEFORE.match(words) if has_sign else None
 
 
 def _head_of(sign: str, side: str, indent: int, lines: list[tuple[_Place, str]], least: float) -> Head | None:
@@ -328,7 +337,7 @@ def _names_behind(words: str) -> list[tuple[str, str]]:
         return [(result[1], result[2])]
     if not _WORD.match(parts[0]):
         joined = _JOINED.match(words)
-        clause = _BEFORE.match(words) if joined else None  # which defines what stands before its parentheses
+        clause = _before_sign(words) if joined else None  # which defines what stands before its parentheses
         return [(joined[1], joined[2])] if joined and not (clause and clause[2] and clause[3]) else []
     lisp = parts[0][0] == "("
     found: list[tuple[str, str]] = []
