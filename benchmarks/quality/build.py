@@ -91,6 +91,21 @@ FAMILIES = (
     "sixth_servers",
     "sixth_runs",
     "sixth_documents",
+    "seventh_git",
+    "seventh_code",
+    "seventh_linters",
+    "seventh_compilers",
+    "seventh_suites",
+    "seventh_builds",
+    "seventh_packages",
+    "seventh_answers",
+    "seventh_browser",
+    "seventh_servers",
+    "seventh_systems",
+    "seventh_differences",
+    "seventh_searches",
+    "seventh_tables",
+    "seventh_documents",
 )
 
 SMALLEST = 9_000

@@ -97,6 +97,25 @@ HELD_OUT: dict[str, frozenset[str]] = {
             "json-diff", "mandoc", "xml2rfc", "yt-dlp",
         }
     ),
+    "seventh": frozenset(
+        {
+            "git bisect", "git fsck", "git push", "git rebase", "git tag", "git verify-pack",
+            "cat adb", "cat ex", "cat ml", "cat nim", "cat sol", "cat vue", "cat zig",
+            "gdc", "glslangValidator", "gnatmake", "nasm", "nim",
+            "autopep8", "buf", "deno", "pydoclint", "refurb", "remark", "textlint",
+            "cscope", "ctags", "fdfind", "global", "pcre2grep",
+            "chromium", "mcp-server-filesystem", "playwright-mcp",
+            "boost-shelf", "doctest-shelf", "playwright", "runtest", "sbcl", "zig",
+            "cat runlog", "lerna", "nx", "rspack",
+            "licensecheck", "npm diff", "npm explain", "npm sbom",
+            "GET", "POST", "datasette", "hypercorn", "pydantic",
+            "bunyan", "etcd", "etcdctl", "jsonnet", "nats-server", "prometheus", "promtool", "sqldiff",
+            "daff", "deep", "nbdiff", "papermill", "sdiff", "xmldiff",
+            "asar", "bsdtar", "cat dump", "gst-inspect-1.0", "mono", "pdb", "restic", "yappi",
+            "cat xlf", "csvlook", "markitdown", "pocount", "pofilter", "xlsx2csv",
+            "cat pod",
+        }
+    ),
 }  # fmt: skip
 """Tools that nobody tunes on before they were scored, by the part that their outputs go to.
 
