@@ -66,7 +66,7 @@ torture: $(STAMP)  ## the slow ones: longer properties, fuzzing, and the store u
 	@$(BIN)/python tests/torture/loss_torture.py
 	@$(BIN)/python tests/torture/ledger_torture.py
 	@$(MAKE) --no-print-directory fleet-torture
-	@HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -n auto --maxprocesses 4 -m hypothesis tests
+	@HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -n auto --maxprocesses 4 -m "hypothesis or drawn" tests
 
 dist: $(STAMP)  ## wheel and sdist in dist/, checked
 	@$(INSTALL) 'build>=1.2,<2' 'twine>=6,<7' $(QUIETLY)

@@ -1,6 +1,7 @@
 """Sessions for the page, made through `fit` and `get` as doors make them, and what the page holds of them."""
 
 import json
+import os
 import random
 import re
 from pathlib import Path
@@ -14,6 +15,11 @@ HOSTILE = (
     "javascript:window.hacked=4 \u202egnp.exe\u2066 \u0000 \u001b[31mred\u001b[0m \ud83d\ude00\n"
 )
 MARKER = "zebra-crossing-77"  # a word of results and commands that no page without texts may hold
+
+
+def reader_environ(home: Path) -> dict[str, str]:
+    """What a command that reports is started with, and what was compiled for all."""
+    return {"HOME": str(home), "PATH": "/usr/bin:/bin", "XDG_CACHE_HOME": os.environ["XDG_CACHE_HOME"]}
 
 
 def server_log(lines: int, chance: random.Random) -> str:

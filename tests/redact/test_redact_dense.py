@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from drawn import number_of
 from overspill.redact import Redactor
 from overspill.redact.default import scan_database
 from overspill.redact.hits import COST_ANYWAY, CROWD, LINES_COST, PROBE_COST, RULE_BITS
@@ -80,7 +81,7 @@ def test_what_would_cost_too_much_is_hidden_whole_and_said_however_it_comes() ->
     seed=st.integers(0, 99),
 )
 @example(units=[("my.auth-token = {}\n", "<A12>"), ("password={} = 1\n", "<A12>")], around="{}", sizes=[8059], seed=0)
-@settings(max_examples=6)
+@settings(max_examples=number_of(3, 60))
 def test_where_reading_ends_and_begins_anew_does_not_depend_on_the_pieces(
     units: list[tuple[str, str]], around: str, sizes: list[int], seed: int
 ) -> None:

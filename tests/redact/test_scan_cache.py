@@ -1,6 +1,7 @@
 """The compiled database is kept where only its owner can have written it, and is never needed."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,30 +12,38 @@ from overspill.redact.default import scan_database
 from overspill.redact.rule import made_up_value
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache in which a database was put, for all to copy: to compile it takes longer than most tests."""
+    where = tmp_path_factory.mktemp("built") / "cache"
+    assert scan_database(str(where)) is not None
+    return where
+
+
+def cache_in(directory: Path, built: Path) -> Path:
+    """A cache as it is left behind."""
+    return Path(shutil.copytree(built, directory / "cache"))
+
+
 def files(directory: Path) -> list[Path]:
     return sorted(directory.iterdir())
 
 
-def test_the_database_is_built_once_and_then_loaded(tmp_path: Path) -> None:
-    where = tmp_path / "cache"
-    assert scan_database(str(where)) is not None
-    (kept,) = files(where)
+def test_the_database_is_built_once_and_then_loaded(built: Path) -> None:
+    (kept,) = files(built)
     before = kept.stat()
-    assert scan_database(str(where)) is not None
+    assert scan_database(str(built)) is not None
     assert (kept.stat().st_ino, kept.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
-def test_directory_and_file_are_the_owners_alone(tmp_path: Path) -> None:
-    where = tmp_path / "cache"
-    scan_database(str(where))
-    assert where.stat().st_mode & 0o777 == 0o700
-    assert [path.stat().st_mode & 0o777 for path in files(where)] == [0o600]
+def test_directory_and_file_are_the_owners_alone(built: Path) -> None:
+    assert built.stat().st_mode & 0o777 == 0o700
+    assert [path.stat().st_mode & 0o777 for path in files(built)] == [0o600]
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a database", b"\0" * 4096])
-def test_a_damaged_file_is_built_anew(tmp_path: Path, damage: bytes) -> None:
-    where = tmp_path / "cache"
-    scan_database(str(where))
+def test_a_damaged_file_is_built_anew(built: Path, tmp_path: Path, damage: bytes) -> None:
+    where = cache_in(tmp_path, built)
     (kept,) = files(where)
     kept.write_bytes(damage)
     secret = made_up_value("ghp_<A36>")
@@ -43,9 +52,8 @@ def test_a_damaged_file_is_built_anew(tmp_path: Path, damage: bytes) -> None:
 
 
 @pytest.mark.parametrize("mode", [0o666, 0o640, 0o604])
-def test_a_file_that_is_open_to_others_is_built_anew(tmp_path: Path, mode: int) -> None:
-    where = tmp_path / "cache"
-    scan_database(str(where))
+def test_a_file_that_is_open_to_others_is_built_anew(built: Path, tmp_path: Path, mode: int) -> None:
+    where = cache_in(tmp_path, built)
     (kept,) = files(where)
     kept.chmod(mode)
     before = kept.stat().st_ino
@@ -54,9 +62,8 @@ def test_a_file_that_is_open_to_others_is_built_anew(tmp_path: Path, mode: int) 
     assert kept.stat().st_ino != before
 
 
-def test_a_file_of_two_names_is_built_anew(tmp_path: Path) -> None:
-    where = tmp_path / "cache"
-    scan_database(str(where))
+def test_a_file_of_two_names_is_built_anew(built: Path, tmp_path: Path) -> None:
+    where = cache_in(tmp_path, built)
     (kept,) = files(where)
     other = tmp_path / "other"
     other.hardlink_to(kept)
@@ -64,9 +71,8 @@ def test_a_file_of_two_names_is_built_anew(tmp_path: Path) -> None:
     assert not kept.samefile(other)
 
 
-def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(tmp_path: Path) -> None:
-    where = tmp_path / "cache"
-    scan_database(str(where))
+def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(built: Path, tmp_path: Path) -> None:
+    where = cache_in(tmp_path, built)
     (kept,) = files(where)
     kept.unlink()
     os.mkfifo(kept, 0o600)

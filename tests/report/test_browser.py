@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from report_kit import make_session
+from report_kit import make_session, reader_environ
 from spill_process import run_spill
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -23,7 +23,7 @@ FLAGS = (
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("seen")
     make_session(root, 60)
-    environ = {"HOME": str(root / "home"), "PATH": "/usr/bin:/bin"}
+    environ = reader_environ(root / "home")
     run_spill("stats", "--all", "--export", "sums.json", "--root", str(root), cwd=root, env=environ)
     words = ("report", "--with-texts", "--fleet", "sums.json", "-o", "page.html", "--root", str(root))
     done = run_spill(*words, cwd=root, env=environ)

@@ -9,12 +9,12 @@ from overspill import MemoryStore, Overspill
 from overspill.report.calls import ViewRule
 from overspill.report.changes import limit_rule, view_rule
 from overspill.settings import from_mapping
-from report_kit import data_in
+from report_kit import data_in, reader_environ
 from spill_process import run_spill
 
 
 def page_of(root: Path) -> dict[str, Any]:
-    environ = {"HOME": str(root / "home"), "PATH": "/usr/bin:/bin"}
+    environ = reader_environ(root / "home")
     done = run_spill("report", "-o", "page.html", "--root", str(root), cwd=root, env=environ)
     assert done.returncode == 0, done.stderr
     data = data_in((root / "page.html").read_text())

@@ -3,6 +3,7 @@
 import json
 import re
 from base64 import b64encode
+from functools import cache
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from overspill.journal.calls import call_rows
 from overspill.journal.reader import History
-from report_kit import HOSTILE, MARKER, data_in, make_session
+from report_kit import HOSTILE, MARKER, data_in, make_session, reader_environ
 from spill_process import run_spill
 
 
@@ -23,10 +24,16 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def written(root: Path, *more: str) -> str:
-    environ = {"HOME": str(root / "home"), "PATH": "/usr/bin:/bin"}
+    environ = reader_environ(root / "home")
     done = run_spill("report", "-o", "page.html", "--root", str(root), *more, cwd=root, env=environ)
     assert done.returncode == 0, done.stderr
     return (root / "page.html").read_text()
+
+
+@cache
+def page_of(root: Path, *more: str) -> str:
+    """A page that several look at."""
+    return written(root, *more)
 
 
 class Tags(HTMLParser):
@@ -44,7 +51,7 @@ class Tags(HTMLParser):
 
 @pytest.mark.parametrize("more", [(), ("--with-texts",)])
 def test_the_page_asks_nobody_for_anything(root: Path, more: tuple[str, ...]) -> None:
-    page = written(root, *more)
+    page = page_of(root, *more)
     tags = Tags()
     tags.feed(page)
     assert set(tags.addresses) <= {"data:,", "#main"}
@@ -61,17 +68,17 @@ def test_the_page_asks_nobody_for_anything(root: Path, more: tuple[str, ...]) ->
 
 
 def test_no_text_and_no_command_is_in_the_page_unless_asked_for(root: Path) -> None:
-    page = written(root)
+    page = page_of(root)
     assert MARKER not in page
     assert "worker-3" not in page
     assert "hunter-Zx9" not in page
     assert str(root) not in page
-    assert MARKER in written(root, "--with-texts")
-    assert "hunter-Zx9" not in written(root, "--with-texts")
+    assert MARKER in page_of(root, "--with-texts")
+    assert "hunter-Zx9" not in page_of(root, "--with-texts")
 
 
 def test_hostile_texts_stay_texts(root: Path) -> None:
-    page = written(root, "--with-texts")
+    page = page_of(root, "--with-texts")
     assert "window.hacked" in page
     assert "<script>window" not in page
     assert "<img" not in page
@@ -96,7 +103,7 @@ def test_the_columns_are_what_the_journal_adds_up_to(root: Path) -> None:
 
 def test_positions_lead_to_the_lines_that_were_shown(root: Path) -> None:
     """Counted again with other code: lines by splitting, characters by slicing."""
-    page = written(root, "--with-texts")
+    page = page_of(root, "--with-texts")
     parts = data_in(page, "parts-0")
     assert isinstance(parts, list)
     looked = 0
@@ -129,14 +136,14 @@ def test_a_session_can_be_named(root: Path) -> None:
 
 
 def test_a_session_that_is_not_there_is_said(root: Path) -> None:
-    environ = {"HOME": str(root / "home"), "PATH": "/usr/bin:/bin"}
+    environ = reader_environ(root / "home")
     done = run_spill("report", "nobody", "-o", "none.html", "--root", str(root), cwd=root, env=environ)
     assert (done.returncode, b"nobody" in done.stderr) == (4, True)
     assert not (root / "none.html").exists()
 
 
 def test_a_session_without_results_has_a_page(tmp_path: Path) -> None:
-    environ = {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin"}
+    environ = reader_environ(tmp_path / "home")
     run_spill("artifacts", "put", "--session", "a", "--root", str(tmp_path), stdin=b"x\n", cwd=tmp_path, env=environ)
     data = data_in(written(tmp_path, "a"))
     assert isinstance(data, dict)
@@ -150,7 +157,7 @@ def test_nothing_logged_gives_a_page_that_says_so(tmp_path: Path) -> None:
 
 
 def test_a_page_that_cannot_be_written_leaves_nothing(root: Path) -> None:
-    environ = {"HOME": str(root / "home"), "PATH": "/usr/bin:/bin"}
+    environ = reader_environ(root / "home")
     done = run_spill("report", "-o", "no/such/page.html", "--root", str(root), cwd=root, env=environ)
     assert done.returncode == 3
     assert b"no/such/page.html" in done.stderr

@@ -11,7 +11,7 @@ from overspill.redact import Redactor
 from overspill.redact.default import scan_database
 from overspill.redact.hits import PROBE_COST, work_allowed
 
-EVERY, MIXES = 400, 2_000
+EVERY, MIXES = 1_000, 2_000
 GENEROUS = 1.5  # seconds of CPU for what is to take a tenth on a quiet machine
 SMALL = 32_768
 ROOM_FOR_CHANCE = 4
