@@ -333,7 +333,7 @@ def _names_behind(words: str) -> list[tuple[str, str]]:
     ([('local', 'function'), ('local function', 'push')], [('(define (', 'push')], [('set(', 'NAME')])
     """
     parts = words.split(None, MOST_WORDS + 1)
-    if result := _RESULT.match(words):
+    if words.startswith("function") and (result := _RESULT.match(words)):
         return [(result[1], result[2])]
     if not _WORD.match(parts[0]):
         joined = _JOINED.match(words)

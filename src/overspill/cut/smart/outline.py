@@ -61,20 +61,22 @@ def source_lines(text: str, grammar: Grammar) -> list[Line]:
     numbers = numbering_pattern(text) if text[:16].lstrip()[:1].isdigit() else None
     void = _quoted_places(text, grammar.quotes) if grammar.quotes is not None else []
     result: list[Line] = []
-    at = 0
-    while at < len(text):
-        end = text.find("\n", at) + 1 or len(text)
-        begin = at
-        if numbers is not None:
-            number = numbers.match(text, at, end)
-            begin = number.end() if number else at
-        line = text[begin : min(end, begin + LONGEST_LINE)]
-        words = line.strip()
+    at, length = 0, len(text)
+    for whole in text.split("\n"):
+        if at == length:
+            break  # behind the last line end
+        end, line = min(at + len(whole) + 1, length), whole
+        if numbers is not None and (number := numbers.match(text, at, end)):
+            line = text[number.end() : end]
+        if len(line) > LONGEST_LINE:
+            line = line[:LONGEST_LINE]
+        words = line.lstrip()
         indent = -1
-        if words and not _holds(void, at):
-            blank = line[: len(line) - len(line.lstrip())]
-            indent = len(blank.expandtabs(TAB)) if "\t" in blank else len(blank)
-        result.append(Line(at, end, words, indent))
+        if words and not (void and _holds(void, at)):
+            indent = len(line) - len(words)
+            if indent and "\t" in (blank := line[:indent]):
+                indent = len(blank.expandtabs(TAB))
+        result.append(Line(at, end, words.rstrip(), indent))
         at = end
     return result
 

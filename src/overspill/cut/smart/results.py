@@ -40,7 +40,8 @@ _BEHIND = compile_pattern(
     rf"(?m)\n(?P<name>\S.*?) *(?P<sign>\.{{2,}}|[\[(]|:)(?P<colon>) *(?P<word>{_PASSED}|{_FAILED})"
     rf"(?P<close>[\])]?){_TIME}[ \t]*$"
 )
-_MARK = compile_pattern(rf"(?:\.\.|[\[(:]) *(?:{_PASSED}|{_FAILED})")  # which the lines have that are marked behind
+# Which the lines have that are marked behind; what passed is its first group.
+_MARK = compile_pattern(rf"(?:\.\.|[\[(:]) *(?:({_PASSED})|{_FAILED})")
 _ITEM = compile_pattern(r"(?m)\n(?P<indent> *)(?P<number>\d+)[).] {1,2}(?P<name>\S.*?)[ \t]*$")
 _FRAME = compile_pattern(
     r"(?m)\n[ \t]+(?:(?:at|in|from|#|@|\u276f|\u2192) )?(?:[^\s(][^(\n]*\()?"
@@ -61,7 +62,11 @@ def marked_failures(text: str) -> Iterator[Named]:
     What is indented is named by what stands above it as well, and is left to be shown with that.
     """
     whole = f"\n{text}"
-    marked = dict.fromkeys(whole.rfind("\n", 0, mark.start()) for mark in _MARK.finditer(whole))
+    marks = [*_MARK.finditer(whole)]
+    passing = sum(1 for mark in marks if mark[1])
+    if not FEWEST_PASSED <= passing < len(marks):  # as in most texts
+        marks = []
+    marked = dict.fromkeys(whole.rfind("\n", 0, mark.start()) for mark in marks)
     behind = filter(None, (_BEHIND.match(whole, start) for start in marked))
     for every in (_BEFORE.finditer(whole), behind):
         found: dict[tuple[str, str, str], list[Match[str]]] = {}

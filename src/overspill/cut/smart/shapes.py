@@ -225,8 +225,20 @@ def has_passed(line: str) -> bool:
     >>> has_passed("a.py::test_errors PASSED [ 3%]"), has_passed("++++ weighs 7 PASSED"), has_passed("a FAILED")
     (True, True, False)
     """
-    passing = any(word in line for word in _PASSING) and compile_pattern(PASSED_AT_END).search(line) is not None
+    passing = any(map(line.__contains__, _PASSING)) and compile_pattern(PASSED_AT_END).search(line) is not None
     return passing or _TABLE.passed(line) is not None
+
+
+# What a line has, in one way of writing it or another, that tells of a test that passed.
+_SIGNS_OF_PASSING = (
+    "ok", "OK", "PASS", "Passed", "SKIP", "Skipped", "ignored", "XFAIL", "%]", "RUN", "=== ", "[x]",
+    "\u2713", "\u2714", "\u221a",
+)  # fmt: skip
+
+
+def may_have_passed(part: str) -> bool:
+    """Whether one of some lines may tell of a test that passed: of most, all are seen not to do so at once."""
+    return any(map(part.__contains__, _SIGNS_OF_PASSING))
 
 
 def classify_line(line: str) -> LineClass | None:

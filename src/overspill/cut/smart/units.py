@@ -38,7 +38,7 @@ from itertools import takewhile
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, in_json, load_module
 from overspill.core.spans import Form, Options, Span, ceil, floor
-from overspill.cut.smart.shapes import has_passed, stamp_width
+from overspill.cut.smart.shapes import has_passed, may_have_passed, stamp_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -298,5 +298,7 @@ def traceback_end(text: str, start: int, end: int) -> tuple[int, int]:
 
 def before_passed(text: str, start: int, end: int) -> int:
     """The end of what belongs to an error; a test that passed does not."""
+    if not may_have_passed(text[start:end]):
+        return end
     lines = takewhile(lambda line: line[1] <= end, lines_from(text, start))
     return next((at for at, until in lines if has_passed(text[at:until])), end)
