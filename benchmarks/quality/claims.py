@@ -12,7 +12,15 @@ from record_claims import check_records
 from recount import Recount
 from statements import NotATree, read_tree
 from telling import FOLDER
-from tree_claims import as_count, beginning_with, changed_files, check_tree, failed_names
+from tree_claims import (
+    as_count,
+    beginning_with,
+    changed_files,
+    check_entry_names,
+    check_links,
+    check_tree,
+    failed_names,
+)
 
 
 def check_statement(counted: Recount, words: str, below: str = "") -> str:
@@ -448,6 +456,8 @@ CLAIMS = (
     (r"(?P<number>\d+) names: (?P<list>.+)", _leading_names),
     (r'(?P<number>\d+) names (?:(?P<side>after|before) "(?P<sign>.+?)"|alone in lines): (?P<list>.+)', _definitions),
     (r"(?:.+?: )?\d+ keys: .+", _in_tables),
+    (r"(?P<total>\d+) entries of (?P<number>\d+) names, below each: (?P<links>.+)", check_links),
+    (r"(?P<total>\d+) entries of (?P<number>\d+) names: (?P<list>.+)", check_entry_names),
     (r"(?P<total>\d+) (?P<label>[a-z][a-z ]{2,40}): (?P<tree>.+)", check_tree),
     (r"by (?:rule|file), below (?P<below>[^:]*): (?P<list>.+)", _by_rule),
     (r"entries: (?P<list>.+)", _entries),

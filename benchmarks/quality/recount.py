@@ -135,10 +135,13 @@ class Recount:
         drawn = [found for line in self.lines if (found := branch_of(line, narrow=narrow))]
         if len(drawn) * 2 > len(self.lines):
             return [line.words for line in drawn_paths(self.lines)] + [name for depth, name in drawn if not depth]
+        filled = [line for line in self.lines if line.strip()]
+        listed = [one[1] for line in filled if (one := LISTED.match(line))]
+        if len(listed) * 10 >= len(filled) * 6 and sum("/" in path for path in listed) * 2 > len(listed):
+            return listed
         headings = sum(bool(FOLDER.match(line)) for line in self.lines)
         if headings:
             return list(self._below_folders())
-        filled = [line for line in self.lines if line.strip()]
         rows = [line for line in filled if PACKED.match(line)]  # among them the sums of an archive are none
         if len(rows) * 10 < len(filled) * 8:
             rows = [line for line in filled if any(row.match(line) for row in ROWS)]
@@ -221,6 +224,7 @@ RIGHTS = re.compile(
     r"|\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: [+-]\d{4})?)"
     r"\s(?:\[ *\d+ \d+\]\s+)?(.+)$"
 )
+LISTED = re.compile(r"(?:\s+|\s*[*+-] +)([^\s:=(\[]+)$")
 SUM = re.compile(r"[0-9a-f]{32,128}\s+\*?(\S.*)$")
 SIZED = re.compile(r"\s*[\d.,]+[KMGTPB]?i?B?\s+(\S.*)$")
 OBJECT = re.compile(r"\d{6} (?:(?:blob|tree|commit) )?[0-9a-f]{40,64}(?: +(?:\d+|-))?\t(.+)$")

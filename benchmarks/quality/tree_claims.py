@@ -1,5 +1,6 @@
 """Trees of names: whether they add up, every name is in the text, and each `+N` is what was not named."""
 
+import json
 import re
 from collections import Counter
 
@@ -32,6 +33,85 @@ def check_tree(counted: Recount, found: "re.Match[str]") -> str | None:
     if universe and total not in universe:
         return f"there are {sorted(universe)}"
     return ""
+
+
+def check_links(counted: Recount, found: "re.Match[str]") -> str | None:
+    """`7436 entries of 52 names, below each: A > B, C; B > D`: every two that stand so, and no others."""
+    names, links = _drawn_links(counted.lines)
+    wrong = _wrong_sums(names, found)
+    said = set()
+    for item in _parted(found["links"], "; "):
+        above, _, below = item.partition(" > ") if item[:1] != '"' else _behind_quotes(item)
+        said |= {(_bare(above), _bare(one)) for one in _parted(below, ", ")}
+    if said != links:
+        odd = min(said ^ links)
+        return f"{odd[1]!r} below {odd[0]!r}: {'said, and not so' if odd in said else 'not said'}"
+    return wrong
+
+
+def check_entry_names(counted: Recount, found: "re.Match[str]") -> str | None:
+    """`7436 entries of 52 names: a, b 4, +50`."""
+    names, _ = _drawn_links(counted.lines)
+    try:
+        entries = [one for top in read_tree(found["list"]) for one in top.walk()]
+    except NotATree as unread:
+        return f"the names cannot be read: {unread}"
+    named = [one for one in entries if one.inside is None and not one.more]
+    for one in named:
+        if names[one.name] != one.total:
+            return f"{one.name!r}: {names[one.name]} entries, {one.total} said"
+    unnamed = len(names) - len(named)
+    more = sum(one.more for one in entries)
+    return _wrong_sums(names, found) or ("" if more == unnamed else f"{unnamed} are not named, {more} said")
+
+
+def _wrong_sums(names: "Counter[str]", found: "re.Match[str]") -> str:
+    sums = (sum(names.values()), len(names))
+    said = (as_count(found["total"]), as_count(found["number"]))
+    return "" if sums == said else f"there are {sums[0]} entries of {sums[1]} names"
+
+
+DRAWN = re.compile(r"((?:[\u2502 \xa0]|\|(?!-))*)[\u251c\u2514|`+\\][\u2500-]+[\u252c ]? ?(\S.*)$")
+
+
+def _drawn_links(lines: list[str]) -> "tuple[Counter[str], set[tuple[str, str]]]":
+    """The entries of a drawn tree, how often each is there, and which stand right below which."""
+    names: Counter[str] = Counter()
+    links: set[tuple[str, str]] = set()
+    above: list[tuple[int, str]] = []
+    for line in lines:
+        branch = DRAWN.match(line)
+        if branch:
+            depth, name = len(branch[1]), _shown_name(branch[2])
+            names[name] += 1
+            above = [one for one in above if one[0] < depth]
+            links |= {(one, name) for _, one in above[-1:]}
+            above.append((depth, name))
+        elif line.strip() and line[0] not in " \u2502|":
+            above = [(-1, _shown_name(line))]
+    return names, links
+
+
+def _shown_name(words: str) -> str:
+    if not words.startswith("["):
+        words = re.split(r"\s{2,}", words)[0]
+    return re.sub(r"(?: \(\*\))?(?: deduped)?$", "", words.rstrip()).rstrip()
+
+
+def _parted(words: str, sign: str) -> list[str]:
+    """Words between signs, which do not count inside quotes."""
+    quoted = r'"(?:[^"\\]|\\.)*"'
+    return [one.lstrip() for one in re.findall(rf"(?:{quoted}|(?!{re.escape(sign)}).)+", words)]
+
+
+def _behind_quotes(item: str) -> tuple[str, str, str]:
+    name = re.match(r'"(?:[^"\\]|\\.)*"', item)
+    end = name.end() if name else 0
+    return item[:end], " > ", item[end + 3 :]
+
+
+def _bare(name: str) -> str:
+    return str(json.loads(name)) if name.startswith('"') else name
 
 
 def _not_covered(counted: Recount, tree: list[Entry], total: int) -> str | None:

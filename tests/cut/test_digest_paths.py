@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from truth import false_statements
 
 from name_trees import count_again, joined, read_tree
 from overspill.cut.digest import paths as paths_module
@@ -18,6 +19,7 @@ from overspill.cut.digest.paths import PathCollector, PathDigest, share_of
 from smart_views import seen
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 LISTED = [
@@ -331,3 +333,64 @@ def test_a_sentence_that_ends_with_a_path_is_no_entry() -> None:
 def test_blanks_in_names_at_the_top_are_names_where_there_are_several() -> None:
     lines = [f"My pictures/trip {number % 7}/{number}.png" for number in range(100)]
     assert digest_of([*lines, "all/other.png"]).statements(900)[0].startswith("[101 paths: ")
+
+
+def drawn(name: str, below: dict[str, list[str]], margin: str = "") -> Iterator[str]:
+    """A tree of packages as tools draw it, each with all that it needs, wherever it is needed."""
+    for needed in below.get(name, []):
+        last = needed == below[name][-1]
+        yield f"{margin}{'`-- ' if last else '|-- '}{needed}"
+        yield from drawn(needed, below, margin + ("    " if last else "|   "))
+
+
+@given(
+    st.dictionaries(st.integers(0, 11), st.lists(st.integers(1, 5), min_size=1, max_size=3, unique=True), min_size=8)
+)
+def test_a_tree_of_packages_is_told_as_what_each_needs(steps: dict[int, list[int]]) -> None:
+    """19: the same packages again and again are told once, with those right below them, and no other link is."""
+    below = {f"p{one} 1.{one}": [f"p{one + step} 1.{one + step}" for step in many] for one, many in steps.items()}
+    lines = ["p0 1.0", *drawn("p0 1.0", below)]
+    collector = PathCollector()
+    collector.add(lines)
+    digest = collector.digest()
+    if digest is None or "names" not in (said := " ".join(digest.statements(20_000))):
+        return
+    assert false_statements("\n".join(lines) + "\n", said) == []
+    short = " ".join(digest.statements(200))
+    assert len(short) <= 200
+    assert false_statements("\n".join(lines) + "\n", short) == []
+
+
+def test_packages_that_come_again_are_a_graph_and_directories_are_none() -> None:
+    needs = {"app": ["p1", "p2"], **{f"p{at}": [f"p{at + 1}", f"p{at + 2}"] for at in range(1, 8)}}
+    lines = ["app", *drawn("app", needs)]
+    told = " ".join(digest_of(lines).statements(4_000))
+    assert "of 9 names, below each: app > p1, p2; p1 > p2, p3; p2 > p3, p4; " in told
+    folders = {"top": [f"d{at}" for at in range(9)], **{f"d{at}": ["__init__.py", f"m{at}.py"] for at in range(9)}}
+    assert digest_of([*drawn("top", folders)]).statements(4_000)[0].startswith("[27 entries: ")
+
+
+@pytest.mark.parametrize("before", ["  ", "\t", "* ", "  - "])
+def test_paths_in_a_list_are_a_tree_without_their_bullets(before: str) -> None:
+    """19: what stands between the lists, such as headings and settings, is no path."""
+    lines = [
+        "Name: shop",
+        "Files:",
+        *(before + path for path in LISTED),
+        "Scripts:",
+        "  [console]",
+        "  shop=shop.main:run",
+    ]
+    told = joined(digest_of(lines).statements(2_000))
+    assert told.startswith(f"{len(LISTED)} paths: src/{{part0/{{file0.py, ")
+    assert "console" not in told
+    view = seen("\n".join(lines) + "\n", 900).text
+    assert false_statements("\n".join(lines) + "\n", view) == []
+
+
+def test_a_folder_that_a_fold_stands_for_is_not_told_again() -> None:
+    """19: `vcs/{a.py, cache/}` would say that `cache/` is an entry, where `*/cache/x.pyc 30` counts what is in it."""
+    paths = [path for at in range(30) for path in (f"top/d{at}/cache/x.pyc", f"top/d{at}/m{at}.py")]
+    told = tree_in(paths, 1_500)
+    assert "cache/," not in told
+    assert "cache/}" not in told

@@ -346,3 +346,53 @@ def test_rows_of_objects_are_told_by_name_with_their_versions() -> None:
     shown = Overspill(store=MemoryStore(), preset="agent").fit(text, strategy="smart", budget=3_000).text
     assert "[name with version: part-a0 0.0.0, part-b1 1.7.0, " in shown
     assert false_statements(text, shown, "json") == []
+
+
+def test_of_many_packages_each_stands_with_its_version_and_nothing_twice() -> None:
+    """19: names with versions are told where names alone would tell of hardly more; `ant@1.2` says nothing new."""
+    words = ["ant", "bee", "cat", "dog", "elk"]
+    rows = [
+        {"name": f"{one}-{two}-{at}", "_id": f"{one}-{two}-{at}@1.{at}.0", "version": f"1.{at}.0"}
+        for at, (one, two) in enumerate((words[at % 5], words[at // 5 % 5]) for at in range(600))
+    ]
+    text = json.dumps(rows)
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(text, strategy="smart", budget=8_000).text
+    told = next(words for words in json.loads(shown) if isinstance(words, str) and words.startswith("[name with "))
+    assert told.startswith("[name with version: ant-ant-0 1.0.0, bee-ant-1 1.1.0, ")
+    assert told.count(", ") > 100
+    assert false_statements(text, shown, "json") == []
+
+
+def test_rows_are_called_by_what_is_called_a_name_and_not_by_a_sign() -> None:
+    """19: a name inside an object of the row comes before a shorter code or a flag; objects that are alike once."""
+    places = [f"{one}{two}land" for one in ("Ara", "Bel", "Cor", "Dun", "Est") for two in ("ba", "go", "li", "mo")]
+    texts = {language: {"long": "", "short": ""} for language in ("aa", "bb", "cc", "dd", "ee", "ff", "gg")}
+    rows = [
+        {
+            "names": 2,
+            "name": {"common": place, "official": f"The Land of {place} and its many islands in the sea {at}"},
+            "flag": chr(0x1F300 + at),
+            "texts": {one: {"long": f"{one}{place} {at}", "short": f"{place}{one}"} for one in texts},
+            "area": at * 7_919 % 1_009,
+        }
+        for at, place in enumerate(places)
+    ]
+    text = json.dumps(rows, ensure_ascii=False)
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(text, strategy="smart", budget=3_000).text
+    said = [words for words in json.loads(shown) if isinstance(words, str)]
+    assert any(words.startswith("[name.common: ") and "Estmoland" in words for words in said)
+    assert any(words.startswith("[name.common with area: ") for words in said)
+    assert not any(words.startswith("[flag with ") for words in said)
+    assert sum(words.startswith("[texts.") for words in said) < len(texts)  # all but the first where there is room
+    assert false_statements(text, shown, "json") == []
+
+
+def test_a_short_list_leaves_a_long_one_the_most_of_the_room() -> None:
+    """19: five rules with long texts beside a thousand types: the types are told."""
+    types = [{"kind": "OBJECT", "name": f"Type{chr(65 + at % 26)}{at}Of{at * 7}"} for at in range(1_000)]
+    rules = [{"name": f"rule{at}", "about": f"{at} says that " + "so it goes on " * 40} for at in range(5)]
+    text = json.dumps({"types": types, "rules": rules}, indent=1)
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(text, strategy="smart", budget=6_000).text
+    told = next(words for words in json.loads(shown)["types"] if isinstance(words, str) and "[name: " in words)
+    assert len(told) > 1_400
+    assert false_statements(text, shown, "json") == []

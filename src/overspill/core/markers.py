@@ -60,6 +60,8 @@ class Wording:
     EMBEDDED = "[embedded: {}]"
     REPEATED = "[lines that say so: {}]"
     ENTRIES = "[{} entries: {}]"
+    ENTRIES_OF_NAMES = "[{} entries of {} names: {}]"
+    LINKS = "[{} entries of {} names, below each: {}]"
     PATHS = "[{} paths: {}]"
     FAILED_TESTS = "[{} failed tests: {}]"
     RECORDS = "[{} records{}: {}]"

@@ -8,6 +8,7 @@ they add up to; then the first, the last and the odd ones follow.
 from __future__ import annotations
 
 from itertools import pairwise
+from math import log2
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Form, Gap, Span
@@ -37,6 +38,7 @@ FEWEST_ROWS = 5  # fewer are shown by themselves
 LEAST_ROW, ROW, MOST_WANTED = 110, 600, 16
 MOST_SHOWN = 60  # rows
 LARGEST_ROW = 1 << 16  # bytes
+SHORT = 400  # characters of a value that takes what it needs
 SMALL = 60  # bytes of a value that is shown whole beside the names of all
 FEWEST_MEMBERS = 8  # of an object whose members are rows
 ALIKE = 0.8  # of them are objects
@@ -140,7 +142,7 @@ class OverviewSketch:
             many = elements.number >= MANY_ROWS and room >= MANY_ROOM
             share = MANY_SHARE if many and not _tell_of_trouble(elements) else TOLD_SHARE
             said = _row_statements(elements.table, int(room * share), place)
-        told = sum(len(json_string(words)) + len(place.glue) for words in said)
+        told = _written_width(said, place)
         shown = self._chosen(container, elements, room - told, said, place)
         return self._drawn(container, elements, shown, room, tuple(said), depth, place)
 
@@ -194,8 +196,9 @@ class OverviewSketch:
         left = room - used
         if left < 0:
             raise NoRoom
-        for at, (width, element) in enumerate(sorted(widths)):
-            share = left // (len(widths) - at)
+        widths.sort()
+        for at, (width, element) in enumerate(widths):
+            share = _share_of_next([one for one, _ in widths[at:]], left)
             if width > share < LEAST:
                 raise NoRoom
             noun = self._noun(element)
@@ -327,6 +330,21 @@ class OverviewSketch:
 _PLAIN = Place("keys", ", ", Form.KEY)
 
 
+def _share_of_next(widths: list[int], left: int) -> int:
+    """What the first of several values, the narrowest, may take of the room: an equal part if it is short.
+
+    Of a long one beside one that is far longer it is less: a list of five must not leave a list of a thousand no room.
+
+    >>> _share_of_next([3_000, 3_100], 4_000), _share_of_next([3_000, 5_000_000], 4_000)
+    (1991, 848)
+    """
+    equal = left // len(widths)
+    if widths[0] <= SHORT:
+        return equal
+    weights = [log2(width) ** 2 for width in widths]
+    return min(equal, max(LEAST, int(left * weights[0] / sum(weights))))
+
+
 def _are_rows(members: Elements) -> bool:
     """Whether the members of an object are alike, so that they are rows of a table."""
     table = members.table
@@ -379,13 +397,21 @@ def _by_number(elements: Elements) -> dict[int, Element]:
 
 def _row_statements(table: Table, room: int, place: Place) -> list[str]:
     """Statements that take, written as JSON strings with what stands between them, no more than the room."""
+    noun = "rows" if place.form is Form.ITEM else "keys"
+    said = table_statements(table, room, noun)
+    if (width := _written_width(said, place)) > room:  # quotes and escapes take room, too
+        said = table_statements(table, room - (width - sum(len(words) + 1 for words in said)), noun)
     left, result = room, []
-    for words in table_statements(table, room, "rows" if place.form is Form.ITEM else "keys"):
-        width = len(json_string(words)) + len(place.glue)
+    for words in said:
+        width = _written_width([words], place)
         if width <= left:
             left -= width
             result.append(words)
     return result
+
+
+def _written_width(said: list[str], place: Place) -> int:
+    return sum(len(json_string(words)) + len(place.glue) for words in said)
 
 
 def _name_troubles(said: list[str]) -> bool:

@@ -19,6 +19,8 @@ _DAY = (
     r"|[A-Z][a-z]{2} +\d{1,2} +(?:\d\d:\d\d(?::\d\d)?(?: \d{4})?|\d{4})|\d{1,2} [A-Z][a-z]{2} +(?:\d\d:\d\d|\d{4}))"
 )
 _SIZE = r"(?!\d+\.\d+\.)\d[\d.,]*(?:[KMGTPkmgt]i?B?| ?[KMGT]i?B|B)?"
+BULLET = r"[ \t]*[*+-] +|[ \t]+"  # before each of a list, or no more than blanks
+NO_PATH = r"[\s:=(\[]"
 _NAMED = r"(?=\S*[/.]|[\w-]+$)(?P<path>\S.*)"
 
 
@@ -42,9 +44,10 @@ ROWS = (
     Row("sized", rf"\s*(?P<size>{_SIZE})(?:\t| +){_NAMED}$"),
     Row("headword", r"\s*[a-z][\w.+-]{0,40}(?: [a-z]+)?:\s+(?P<path>\S*/\S*)(?:  )?$"),
     Row("counted", rf"(?P<path>(?=[^\s:|/.]*+[/.])[^\s:|]++)(?::|\t|\s+\|?\s*)(?P<size>{_SIZE})$"),
-    Row("plain", r"(?P<path>(?!.*: )(?:\.{0,2}/.+|(?:\S| (?=\S+/))+))$"),
+    Row("listed", rf"(?:{BULLET})(?P<path>[^\s:=(\[]+)$"),
+    Row("plain", r"(?![*+-] )(?P<path>(?!.*: )(?:\.{0,2}/.+|(?:\S| (?=\S+/))+))$"),
 )  # fmt: skip
-BRANCH = r"(?P<indent>(?:[\u2502 \xa0]|\|(?!-))*+)(?:[\u251c\u2514|`+\\][\u2500-]{1,2}[\u252c ]? ?)(?P<name>\S.*)$"
+BRANCH = r"(?P<indent>(?:[\u2502 \xa0]|\|(?!-))*+)(?:[\u251c\u2514|`+\\][\u2500-]{1,3}[\u252c ]? ?)(?P<name>\S.*)$"
 HEADING = r"(?:\S.*/\S.*|/\S*|\.\S*|[\w.-]+):$"
 _UNITS = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "p": 1e15}
 _ENDS_OF_ENTRY = (" (*)", " deduped", "*", "@", "=", "|")
@@ -151,7 +154,7 @@ def _are_paths(row: Row, paths: list[str]) -> bool:
         dots = sum(1 for path in paths if "/" in path or compile_pattern(r"\.\w{1,8}$").search(path))
         blanks = sum(1 for path in paths if " " in path and "/" not in path)
         return dots * 2 > len(paths) and blanks * 4 < len(paths)
-    if row.name == "plain":
+    if row.name in ("plain", "listed"):
         coded = sum(1 for path in paths if compile_pattern(r"[+=]|://|:\d+:|\.\w+-\d+-|([,;|]).*\1").search(path))
         endings = sum(1 for path in paths if compile_pattern(r"[\w)-]\.[A-Za-z]\w{0,7}$").search(path))
         return coded * 5 < len(paths) and (slashes * 2 > len(paths) or endings * 10 > 8 * len(paths))
@@ -172,6 +175,10 @@ def entry_of(line: str, layout: Layout) -> tuple[str, str, list[str]] | None:
     if layout.row == "headword":
         head, _, path = line.rstrip().rpartition(" ")
         return (path, "", []) if head.rstrip()[-1:] == ":" and path else None
+    if layout.row == "listed":
+        bullet = compile_pattern(BULLET).match(line)
+        path = line[bullet.end() :].rstrip() if bullet else ""
+        return (path, "", []) if path and not compile_pattern(NO_PATH).search(path) else None
     words = line.split(None, layout.words)
     return _entry_of_words(words, layout) if len(words) > layout.words else None
 

@@ -433,7 +433,7 @@ class Sketch:
     def _inside(self, node: NameNode) -> list[str]:
         """The items in a node."""
         items: list[str] = []
-        shown = self._shown[node]
+        shown = [item for item in self._shown[node] if not self._is_covered(item)] or self._shown[node]
         named = {item for item in shown if isinstance(item, str)}
         for item in shown:
             if isinstance(item, NameNode) and item in self._shown:
@@ -449,6 +449,12 @@ class Sketch:
             items[-1] += ","
             items.append(f"+{self._hidden[node]}")
         return items
+
+    def _is_covered(self, item: str | NameNode | NameFold) -> bool:
+        """Whether folds that are drawn stand for all that is in a node, and for the node itself."""
+        if not isinstance(item, NameNode) or item in self._shown or item.bare or item.own or item.above or item.said:
+            return False
+        return 0 < item.count <= self._covered.get(item, 0)
 
     def _drawn(self, node: NameNode) -> list[str]:
         """A node with what is in it."""

@@ -35,6 +35,8 @@ MOST_VERSIONS = 3  # columns beside the name
 USUAL = 0.3  # of the rows have one value: it is what is usual
 MIXED, COUNTED, VERSION, PERCENT = range(4)  # what a column may say of rows, the most telling last
 _HASH = compile_pattern(r"(?:0x)?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f-]{6,}")
+_NAME = compile_pattern(r"(?i)name$|(?:^|\.)name\.|(?:^|[._ -])(?:title|path|file|slug|label|login)$")
+_WORD = compile_pattern(r"\w")
 _PARTED = compile_pattern(r"\d\w*[^\w\s]\w*\d")  # as the numbers of a version are
 DEEPEST = 3  # objects in objects of a row
 FEWEST_OF_RARE, RARE = 12, 0.02  # rows, and the share of them that has what is rare
@@ -57,11 +59,13 @@ class PairList:
         rows: int,
         *,
         in_turn: bool = False,
+        counted: bool = False,
         columns: tuple[str, ...] = (),
     ) -> None:
         self.label = label
         self.columns = columns  # of which it says all that there is to say, where there are several
         self.in_turn = in_turn  # none of them tells more than another
+        self.counted = counted  # the values are numbers of something
         self._pairs = pairs
         self._rows = rows
 
@@ -91,9 +95,12 @@ class PairList:
 
     def tells_most(self, words: str) -> bool:
         """Whether these words name most of the rows, of which every one could be named."""
+        return len(self._pairs) == self._rows and self.named_by(words) >= MOST * self._rows
+
+    def named_by(self, words: str) -> int:
+        """How many rows these words name."""
         more = words.rpartition(", +")[2].removesuffix("]")
-        unnamed = int(more) if more.isdigit() else 0
-        return bool(words) and len(self._pairs) == self._rows and unnamed <= (1 - MOST) * self._rows
+        return self._rows - (int(more) if more.isdigit() else 0) if words else 0
 
 
 def row_columns(table: Table, way: str = "") -> Iterator[tuple[str, Column]]:
@@ -105,15 +112,27 @@ def row_columns(table: Table, way: str = "") -> Iterator[tuple[str, Column]]:
 
 
 def leading_column(table: Table, *, phrases: bool = False) -> tuple[str, Column] | None:
-    """The column that names the rows, however deep in them it stands, and the way to it; by short phrases, if asked."""
+    """The column that names the rows, however deep in them it stands, and the way to it; by short phrases, if asked.
+
+    One that is called a name inside an object of the row comes before one that is merely short.
+    """
     if table.keys is not None:
         return KEY, table.keys
     best = naming_column(table)
-    if best is not None:
+    first = next(iter(table.columns.values()), None)
+    if best is not None and (best is first or is_called_name(best.name)):
         return spelled_label(best.name), best
-    for path, column in row_columns(table):
-        if "." in path and column.cells and column.present == table.rows and _may_name(column, table.rows):
-            return spelled_label(path), column
+    deep = [
+        (path, column)
+        for path, column in row_columns(table)
+        if "." in path and column.cells and column.present == table.rows and _may_name(column, table.rows)
+    ]
+    called = next((one for one in deep if is_called_name(one[0])), None)
+    if called is None and best is not None:
+        return spelled_label(best.name), best
+    if deep:
+        path, column = called or deep[0]
+        return spelled_label(path), column
     best = naming_column(table, phrases=True) if phrases else None
     if best is None or sum(len(value) for value in best.values.counts or ()) > LONGEST_PHRASE * best.present:
         return None
@@ -166,21 +185,21 @@ def pairs_of(table: Table) -> list[PairList]:
     """What names the rows of a table, with one or two columns that tell them apart."""
     if table.rows < FEWEST_ROWS or table.depth:
         return []
-    naming = table.keys or naming_column(table, phrases=True) or _repeated_names(table)
+    lead = leading_column(table)
+    naming = lead[1] if lead is not None else naming_column(table, phrases=True) or _repeated_names(table)
     names = naming.cells if naming is not None else None
     if naming is None or names is None or len(names) < NAMED * table.rows:
         return []
     worths = ((_worth(column, table), column) for column in table.columns.values() if column is not naming)
     ranked = sorted(((worth, column) for worth, column in worths if worth), key=lambda one: one[0], reverse=True)
-    label = KEY if naming is table.keys else spelled_label(naming.name)
-    versions = _versions([column for (kind, _), column in ranked if kind == VERSION])
+    label = lead[0] if lead is not None else spelled_label(naming.name)
+    versions = _versions([column for (kind, _), column in ranked if kind == VERSION], names)
     if ranked and ranked[0][0][0] == VERSION and (len(versions) > 1 or _repeats(naming, table)):
         several = _paired_with_all(names, versions, label, table.rows)
         return [several] if several is not None else []
     if _repeats(naming, table):
         return []
-    in_turn = bool(ranked) and ranked[0][0][0] in (MIXED, VERSION)
-    found = (_paired(names, column, label, table.rows, in_turn=in_turn) for _, column in ranked)
+    found = (_paired(names, column, label, table.rows, kind=kind) for (kind, _), column in ranked)
     chosen = [*islice((one for one in found if one is not None), 1)]
     if ranked and ranked[0][0][0] == PERCENT:  # what it is a part of is told, too; first, where rows are many
         counted = [column for (kind, _), column in ranked[1:] if kind == COUNTED][:1]
@@ -205,16 +224,24 @@ def _repeated_names(table: Table) -> Column | None:
     return column if fine and len(counts) >= SHARED_NAMES * table.rows <= column.present else None
 
 
-def _versions(columns: list[Column]) -> list[Column]:
-    """Those that do not say the same in most of the rows."""
-    chosen: list[Column] = []
-    for column in columns:
-        cells = {place: value_word(value).strip() for place, value in (column.cells or {}).items()}
-        others = ((one.cells or {}).items() for one in chosen)
-        same = (sum(cells.get(place) == value_word(value).strip() for place, value in other) for other in others)
-        if len(chosen) < MOST_VERSIONS and all(2 * equal < len(cells) for equal in same):
-            chosen.append(column)
-    return chosen
+def _versions(columns: list[Column], names: dict[int, object]) -> list[Column]:
+    """Those that do not say the same in most of the rows; `ant@1.2` says nothing beside `ant` and `1.2`."""
+    words = [{place: value_word(value).strip() for place, value in (one.cells or {}).items()} for one in columns]
+    plain = [cells for cells in words if not _hold_names(cells, names)]
+    chosen: list[dict[int, str]] = []
+    result: list[Column] = []
+    for column, cells in zip(columns, words, strict=True):
+        same = (sum(cells.get(place) == word for place, word in other.items()) for other in chosen)
+        again = plain and cells not in plain
+        if len(chosen) < MOST_VERSIONS and not again and all(2 * equal < len(cells) for equal in same):
+            chosen.append(cells)
+            result.append(column)
+    return result
+
+
+def _hold_names(cells: dict[int, str], names: dict[int, object]) -> bool:
+    held = sum(str(names[place]).strip() in word for place, word in cells.items() if place in names)
+    return held > NAMED * len(cells)
 
 
 def _paired_with_all(names: dict[int, object], columns: list[Column], label: str, rows: int) -> PairList | None:
@@ -230,9 +257,7 @@ def _paired_with_all(names: dict[int, object], columns: list[Column], label: str
     return PairList(f"{label} with {labels}", found, rows, in_turn=True, columns=told) if found else None
 
 
-def _paired(
-    names: dict[int, object], column: Column, label: str, rows: int, *, in_turn: bool = False
-) -> PairList | None:
+def _paired(names: dict[int, object], column: Column, label: str, rows: int, *, kind: int = COUNTED) -> PairList | None:
     cells = column.cells or {}
     found = [
         (place, name, value)
@@ -244,7 +269,9 @@ def _paired(
     if sum(value in name or name in value for _, name, value in found) > NAMED * len(found):
         return None  # the name says it
     chosen: list[tuple[str, ...]] = [(name, value) for _, name, value in _in_order(found)] if found else []
-    return PairList(f"{label} with {spelled_label(column.name)}", chosen, rows, in_turn=in_turn) if chosen else None
+    label = f"{label} with {spelled_label(column.name)}"
+    in_turn = kind in (MIXED, VERSION)
+    return PairList(label, chosen, rows, in_turn=in_turn, counted=kind == COUNTED) if chosen else None
 
 
 def spelled_label(name: str) -> str:
@@ -255,16 +282,28 @@ def spelled_label(name: str) -> str:
 def naming_column(table: Table, *, phrases: bool = False) -> Column | None:
     """The column that names the rows: a word (or a phrase), nearly always another one, that is no code.
 
-    It is the first column, if that can be, or else the shortest.
+    It is one that is called a name or the first column, if these can be, or else the shortest.
     """
     found = []
     for at, column in enumerate(table.columns.values()):
         if _may_name(column, table.rows, OFTEN_NAMED if not at else NAMED):
             counts = column.values.counts or {}
+            chars = sum(map(len, counts))
+            called = is_called_name(column.name)
             blank = sum(1 for value in counts if " " in value) > (1 - NAMED) * len(counts)
-            found.append((blank, sum(len(value) for value in counts) if at else 0, column))
+            blank = blank and not (called and chars <= LONGEST_PHRASE * len(counts))
+            found.append((blank, -1 if called else chars if at else 0, column))
     found = [one for one in found if phrases or not one[0]]
     return min(found, key=lambda one: one[:2])[2] if found else None
+
+
+def is_called_name(path: str) -> bool:
+    """Whether a column, by the way to it, is called what names things: `metadata.name`, `hostname`, `name.common`.
+
+    >>> [is_called_name(path) for path in ("displayName", "name.common", "title", "flag", "subtitle", "names.0")]
+    [True, True, True, False, False, False]
+    """
+    return _NAME.search(path) is not None
 
 
 def _may_name(column: Column, rows: int, share: float = NAMED) -> bool:
@@ -272,7 +311,7 @@ def _may_name(column: Column, rows: int, share: float = NAMED) -> bool:
     counts = column.values.counts
     if not counts or column.repeated or column.values.ends is not None or column.numbers.number:
         return False
-    codes = sum(1 for value in counts if value[:1].isdigit() or _HASH.fullmatch(value))
+    codes = sum(1 for value in counts if value[:1].isdigit() or _HASH.fullmatch(value) or not _WORD.search(value))
     short = sum(len(value) for value in counts) <= LONGEST_NAME * len(counts)
     named = len(counts) >= share * rows and column.present >= NAMED * rows
     return named and short and 2 * codes < len(counts)

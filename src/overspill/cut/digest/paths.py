@@ -3,11 +3,15 @@
 Where the path stands in a line is measured, not guessed from the tool: alone (`find`, `git ls-files`, `tar t`), behind
 columns (`ls -l`, `tar tv`, `du`, `wc -l`, `sha256sum`, `git status`), before a number (`rg -c`), below headings
 (`ls -R`) or behind branches (`tree`, `npm ls`). What stands beside it and is a size is told with it.
+
+A drawn tree in which the same names come again with the same below them is a graph, such as that of packages: it is
+told by its names, each with those below it once.
 """
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill._lite import TYPE_CHECKING, cached_property, compile_pattern
+from overspill.core.markers import Wording
 from overspill.cut.digest import count_into, counts_of
 from overspill.cut.digest.layouts import (
     BRANCH,
@@ -22,7 +26,8 @@ from overspill.cut.digest.layouts import (
     layout_of,
     weight_of,
 )
-from overspill.cut.digest.names import DEEPEST, NameTree, TreeStatement, path_parts
+from overspill.cut.digest.names import DEEPEST, NameTree, TreeStatement, path_parts, written_name
+from overspill.cut.digest.values import ValueList
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +44,9 @@ MOST_TOLD = 200  # sizes; of the others the names alone are told,
 HEAVY = 20  # files that are told however deep they lie
 SMALL = 1_000  # as of what is so many times smaller than the largest
 FULL = 4_096  # names of one directory at first; fewer when there are too many
+FEWEST_AGAIN, AGAIN = 8, 4  # names that come again with the same below them, so many times as often as with others
+MOST_LINKED = 20_000  # names of a graph
+ROOT = -1  # where what a tree begins with stands
 
 
 def share_of(lines: list[str]) -> float:
@@ -208,6 +216,86 @@ def _cut_directory(directory: str, depth: int) -> str:
     return "/".join(directory.split("/", depth)[:depth]) + "/"
 
 
+class LinkTable:
+    r"""The names of a drawn tree, and which of them stand right below which, wherever they do.
+
+    >>> links = LinkTable()
+    >>> for line in ("0 app", "1 log", "2 fmt", "1 web", "2 log", "3 fmt"):
+    ...     links.add(int(line[0]), line[2:])
+    >>> print(links.statement(80), links.statement(40), sep="\n")
+    [6 entries of 4 names, below each: app > log, web; log > fmt; web > log]
+    [6 entries of 4 names: app, fmt 2, +2]
+    """
+
+    def __init__(self) -> None:
+        self.entries: dict[str, int] = {}
+        self.again = 0  # how often the same names stand below one that comes again, or none does
+        self._other = 0  # and others
+        self._below: dict[str, dict[str, None]] = {}
+        self._open: list[tuple[int, str, list[str]]] = []
+
+    @property
+    def is_graph(self) -> bool:
+        """Whether names come again with all that is below them."""
+        self.close(ROOT)
+        known = len(self.entries) <= MOST_LINKED
+        return known and self.again >= max(FEWEST_AGAIN, AGAIN * self._other, sum(self.entries.values()) / 10)
+
+    def begin(self, root: str) -> None:
+        """Another tree begins, below what is no entry itself."""
+        self.close(ROOT)
+        self._open.append((ROOT, root, []))
+
+    def add(self, margin: int, name: str) -> None:
+        """Take the next entry, by how far it stands from the margin."""
+        self.close(margin)
+        if self._open:
+            self._open[-1][2].append(name)
+        self._open.append((margin, name, []))
+        self.entries[name] = self.entries.get(name, 0) + 1
+
+    def close(self, margin: int) -> None:
+        """What stands as far from the margin, or further, has nothing more below it."""
+        while self._open and self._open[-1][0] >= margin:
+            _, name, names = self._open.pop()
+            known = self._below.get(name)
+            if names and known:
+                self.again += known.keys() == {*names}
+                self._other += known.keys() != {*names}
+            if names and len(self._below) <= MOST_LINKED:
+                self._below.setdefault(name, {}).update(dict.fromkeys(names))
+
+    @cached_property
+    def _links(self) -> list[str]:
+        self.close(ROOT)
+        return [f"{written_name(name)} > {', '.join(map(written_name, below))}" for name, below in self._in_order()]
+
+    def _in_order(self) -> Iterator[tuple[str, dict[str, None]]]:
+        """Names with others below them, those nearest to the root first."""
+        first = {name for below in self._below.values() for name in below}
+        waiting = [name for name in self._below if name not in first] or [*self._below]
+        seen = {*waiting}
+        for name in waiting:
+            below = self._below.get(name, {})
+            if below:
+                yield name, below
+            waiting += [one for one in below if one not in seen]
+            seen.update(below)
+
+    @cached_property
+    def _names(self) -> ValueList:
+        return ValueList(self.entries)
+
+    def statement(self, room: int) -> str:
+        """What stands below each name, or where there is no room for that, the names."""
+        total, number = sum(self.entries.values()), len(self.entries)
+        words = Wording.LINKS.format(total, number, "; ".join(self._links))
+        if len(words) <= room:
+            return words
+        spare = room - len(Wording.ENTRIES_OF_NAMES.format(total, number, ""))
+        return Wording.ENTRIES_OF_NAMES.format(total, number, self._names.within(spare))
+
+
 class PathCollector:
     """Adds up the entries of a listing."""
 
@@ -220,6 +308,7 @@ class PathCollector:
         self._blank = True
         self._filled = 0  # lines that are not empty
         self._tree: NameTree | None = None
+        self._links = LinkTable()
         self._begun = False  # whether a line was seen
         self._listed = True  # whether lines are names of the directory above them
 
@@ -247,7 +336,7 @@ class PathCollector:
         tree = self._tree or self._table.tree()
         if tree.count < LEAST_ENTRIES:
             return None
-        return PathDigest(layout, tree, self._values)
+        return PathDigest(layout, tree, self._values, self._links if self._links.is_graph else None)
 
     def _add_plain(self, lines: list[str], layout: Layout) -> None:
         """Paths that are all of their lines; a blank in the name of a file is one, where its directory is known."""
@@ -325,11 +414,13 @@ class PathCollector:
             if found is None:
                 if line and not line.isspace() and line[0] not in " \u2502|":
                     del way[:]  # another tree begins
+                    self._links.begin(entry_name(line))
                 continue
             margin = len(found["indent"])
             while way and way[-1][0] >= margin:
                 way.pop()
             name = entry_name(found["name"])
+            self._links.add(margin, name)
             if self._tree is not None:
                 parts = [*(part for _, part in way), name]
                 self._tree.add(
@@ -343,17 +434,20 @@ class PathDigest:
 
     share = 1.0
 
-    def __init__(self, layout: Layout, tree: NameTree, values: list[dict[str, int]]) -> None:
+    def __init__(
+        self, layout: Layout, tree: NameTree, values: list[dict[str, int]], links: LinkTable | None = None
+    ) -> None:
         self._layout = layout
         self._tree = tree
         self._values = values
         self.covers = layout.share >= COVERS
         noun = "entries" if layout.row == "branch" else "paths"
         self._statement = TreeStatement(f"{tree.count} {noun}", tree)
+        self._links = links
 
     def statements(self, room: int) -> tuple[str, ...]:
         """`[3258 paths: usr/{bin/ 1200, lib/{...}}]`."""
-        return self._statement.lines(room)
+        return (self._links.statement(room - 1),) if self._links is not None else self._statement.lines(room)
 
     def tells(self, line: str) -> bool:
         """Whether a line is an entry, and an ordinary one."""

@@ -34,6 +34,7 @@ HEAD_RANK = 2.9  # of how many rows there are inside others, which share nothing
 HALVINGS = 4  # steps by which a length is found that fits
 LEAST_SAID = 12  # characters; that two columns say less than that alike is chance
 LONGEST_NAME = 40  # characters of a name, on average
+MOST_LARGEST = 500  # characters for the rows of many with the greatest numbers
 MOST_IDS, FEWEST_IDS = 160, 30  # characters for names that are ids, if there are so many
 NUMBERED, MOST_NUMBERED = 20, 400  # values of one form, digits aside, and characters that are enough for them
 _without_hex = SignTable("0123456789abcdefABCDEF-")
@@ -41,10 +42,12 @@ FEW_HAVE, LATE = 0.05, 10.0  # of rows of many names: what so few have is told w
 EARLY = 0.92  # of the room is for the rest, if there is something that is told late
 HOLDING = 0.9  # of the rows have their name in a column
 NAMES_SHARE = 0.1  # of the room, of which a few times may be for the names of all rows
-PAIRED = 6  # widths for names with values, which tell two columns
+ALONE, PAIRED = 4, 6  # widths for names, and for names with values, which tell two columns
+ENOUGH_PAIRED = 0.6  # of the rows that names alone would tell of
 MOST_TOLD, MOST_WHOLE = 8, 200  # values of a column that are all told, and characters that may take
 MOST_RARE_WHOLE = 700  # characters, where it is said which rows have what
 WHOLE_SHARE = 0.6  # of the room, for all that is little
+FEWEST_SIBLINGS = 6  # objects in a row that have the same names in them
 SPREAD = 3  # rows of each value, on average: then they are few
 
 
@@ -78,8 +81,6 @@ def settled_statements(topics: list[Topic], room: int) -> list[str]:
     for width in WIDTHS:
         told = _told(topics, width, room)
         if _width(told) <= room:
-            if told == best:
-                break
             best = told
         elif not best:
             best = _first_that_fit(told, room)
@@ -170,7 +171,9 @@ def table_topics(
         lead = leading_column(table)
         outer = Outermost(lead and lead[1], FEW_HAVE * table.rows if table.like_map else 0.0, table.rows)
     yield from _heading_topics(table, noun, way, rows, outer)
-    rare = rare_pairs(table) if not way else []
+    pairs = pairs_of(table) if not way and table.members is None else []
+    labels = {one.label for one in pairs}
+    rare = [found for found in rare_pairs(table) if found[0].label not in labels] if not way else []
     for rank, (one, _) in enumerate(rare):
         whole = len(one.within(MOST_RARE_WHOLE)) if one.number <= MOST_UNUSUAL else 0
         yield Topic(-0.2 + rank / 100, partial(_paired_words, one, 2, 1 << 20), whole=whole)
@@ -181,28 +184,44 @@ def table_topics(
         return
     yield from chain.from_iterable(_trouble_topics(table, way, *what, found) for what, found in table.troubles.items())
     named = named_column(table, way, outer.lead)
-    pairs = pairs_of(table) if not way else []
     most = MOST_IDS if named is not None and are_ids(named.counts() or {}) else 1 << 20
-    yield from _pair_topics(pairs, 2 * most, alone=named is None or table.rows <= MANY)
+    paired = pairs[0] if named is not None and table.keys is None and pairs and pairs[0].in_turn else None
+    largest = MOST_LARGEST if outer.lead is not None and table.rows > MANY else 1 << 20
+    beside = [*_pair_topics(pairs[1:] if paired else pairs, 2 * most, largest)]
+    yield from beside
     told |= {id(table.columns[name]) for one in pairs for name in one.columns if named is None}
+    siblings = _later_siblings(table)
     for name, column in table.columns.items():
         if column is named and table.keys is None:
             path = (way + name).rstrip(".") or "values"
             counts = column.counts() or {}
             share = outer.share if column is outer.lead else 0.0
-            yield Topic(-0.4, partial(_identity_words, path, ValueList(counts), len(counts), pairs, most), path, share)
+            tellers = [] if paired else [(one, topic.tell) for one, topic in zip(pairs, beside, strict=True)]
+            alone = partial(_identity_words, path, ValueList(counts), len(counts), tellers, most)
+            least = ENOUGH_PAIRED if table.rows > MANY else 0.0
+            tell = partial(_names_with_values, paired, [*counts], alone, (least, 2 * most)) if paired else alone
+            yield Topic(-0.4, tell, path, share)
         elif id(column) not in told:
-            late = LATE if column.present < outer.seldom else 0.0
+            late = LATE if column.present < outer.seldom or name in siblings else 0.0
             for topic in _column_topics(table, column, (way + name).rstrip("."), table.rows, outer):
                 yield topic._replace(rank=topic.rank + late)
 
 
-def _pair_topics(pairs: list[PairList], most: int, *, alone: bool) -> Iterator[Topic]:
-    """Names with values; where they are not told `alone`, only lists that tell most of the rows."""
+def _later_siblings(table: Table) -> set[str]:
+    """Columns that are objects with the same names in them as many others: the first is told for all of them."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, column in table.columns.items():
+        if column.inner is not None and column.inner.columns:
+            alike.setdefault(tuple(sorted(column.inner.columns)), []).append(name)
+    return {name for names in alike.values() if len(names) >= FEWEST_SIBLINGS for name in names[1:]}
+
+
+def _pair_topics(pairs: list[PairList], most: int, largest: int) -> Iterator[Topic]:
+    """Names with values; where names are told by themselves, too, of numbers only the `largest`."""
     for rank, one in enumerate(pairs):
-        tell = _paired_words if alone or not one.in_turn else _pairs_that_tell
         share = 0.0 if rank else NAMES_SHARE / 2
-        yield Topic(-0.3 + rank / 10, partial(tell, one, 1 + rank, most), share=share)
+        tell = partial(_paired_words, one, 1 + rank, min(most, largest) if one.counted else most)
+        yield Topic(-0.3 + rank / 10, tell, share=share)
 
 
 def _heading_topics(table: Table, noun: str, way: str, rows: int, outer: Outermost) -> Iterator[Topic]:
@@ -249,8 +268,10 @@ def _trouble_topics(table: Table, way: str, name: str, word: str, rows: list[dic
 
 def named_column(table: Table, way: str, lead: Column | None) -> Column | None:
     """The column whose values name the rows of a table, which may lie in another."""
-    found = _identity(table)
     columns = [*table.columns.values()]
+    if not way and lead is not None and table.keys is None and all(column is not lead for column in columns):
+        return None  # it stands in an object of the rows
+    found = _identity(table)
     if found is None or found is not columns[0]:
         found = next((column for column in columns if column is lead), found)
     return found or (naming_column(table) if not way or table.rows <= MANY else None)
@@ -274,10 +295,15 @@ def _paired_words(pairs: PairList, part: int, most: int, width: int) -> str:
     return pairs.within(min(most, (PAIRED if width > WIDTHS[0] else 2) * width // part))
 
 
-def _pairs_that_tell(pairs: PairList, part: int, most: int, width: int) -> str:
-    """Names with values, unless they are so few of all that more names alone tell more."""
-    words = _paired_words(pairs, part, most, width)
-    return words if pairs.tells_most(words) else ""
+def _names_with_values(
+    pairs: PairList, names: list[str], alone: Callable[[int], str], bounds: tuple[float, int], width: int
+) -> str:
+    """Names with values, unless names alone tell of many more rows in their room."""
+    least, most = bounds
+    words = _paired_words(pairs, 1, most, width)
+    mean = sum(map(len, names)) / len(names) + len(", ")
+    rows_alone = min(len(names), (ALONE if width > WIDTHS[0] else 2) * width / mean)
+    return words if words and pairs.named_by(words) >= least * rows_alone else alone(width)
 
 
 def are_ids(values: Collection[str]) -> bool:
@@ -306,10 +332,17 @@ def are_numbered(values: Collection[str]) -> bool:
     return len(values) > FEWEST_IDS and NUMBERED * len(forms) <= len(values)
 
 
-def _identity_words(path: str, values: ValueList, distinct: int, pairs: list[PairList], most: int, width: int) -> str:
-    if any(one.tells_most(_paired_words(one, 1 + rank, 2 * most, width)) for rank, one in enumerate(pairs)):
+def _identity_words(
+    path: str,
+    values: ValueList,
+    distinct: int,
+    tellers: list[tuple[PairList, Callable[[int], str]]],
+    most: int,
+    width: int,
+) -> str:
+    if any(pairs.tells_most(tell(width)) for pairs, tell in tellers):
         return ""
-    words = values.within(min(most, (4 if width > WIDTHS[0] else 2) * width - len(path)))
+    words = values.within(min(most, (ALONE if width > WIDTHS[0] else 2) * width - len(path)))
     return f"[{path}: {words}]" if not words.startswith("+") else f"[{path}: {distinct} distinct]"
 
 
