@@ -13,7 +13,7 @@ SIGILS = ("$", "@", "%", "&")
 def read_leading_names(lines: list[str]) -> Iterator[set[str]]:
     """The names that differ, form by form."""
     filled = [line[:LOOKED_AT] for line in lines if line.strip()]
-    for form in (_arrowed, _option, _measured, _quoted, _in_parens, _equal, _colon, _column):
+    for form in (_arrowed, _option, _measured, _quoted, _in_parens, _said_whence, _equal, _colon, _column):
         yield {name for line in filled if (name := form(line))}
     yield {name for line in filled if (name := _block(line))}
     yield {name for line in filled for name in _styles(line)}
@@ -62,6 +62,15 @@ def _option(line: str) -> str:
     dashes = len(bare) - len(bare.lstrip("-"))
     found = re.match(r"[A-Za-z][\w-]+", bare[dashes:]) if dashes in (1, 2) else None
     return bare[:dashes] + found[0] if found else ""
+
+
+def _said_whence(line: str) -> str:
+    """`NAME(default) = value`."""
+    name = _first_word(line)
+    head, sign, rest = _rest(line, name).partition("=")
+    head = head.strip()
+    fine = name and sign and rest[:1] != "=" and head[:1] == "(" and head.find(")") == len(head) - 1
+    return name if fine else ""
 
 
 def _measured(line: str) -> str:

@@ -22,6 +22,7 @@ FORMS = {
     "a result": ("function y = {}(x)\n    y = turn(x);\n    stop(y);\nend\n\n", 'after "function"'),
     "a dash": ("-kind({} takes x,\n    turn x,\n    stop x).\n\n", 'after "-kind("'),
     "a remark": ("(* it turns\n   and stops *)\ngadget {} x =\n    turn x;\n    stop x\n\n", 'after "gadget"'),
+    "a guard": ("{0}(X) ->\n    turn(X);\n{0}(X, Y) when X > 1,\n        Y > 2 ->\n    stop(Y).\n\n", 'before "() ->"'),
     "begin": ("gadget {};\nbegin\n    turn;\n    stop;\nend;\n\n", 'after "gadget"'),
 }
 

@@ -58,6 +58,7 @@ _JOINED = compile_pattern(r"([^\w\s\"'<>]{0,2}[A-Za-z_][\w-]*[!*]?[({][\[{\"']*)
 _NAME = compile_pattern(r"[\"'(<\[{*&]{0,2}([^\s()\[\]{},;\"'=|<>]*[^\s()\[\]{},;\"'=|<>:.])")
 _RESULT = compile_pattern(r"(function)\s+(?:\[[^\]]*\]|[\w.]+)\s*=\s*([\w.]+)")  # what it gives stands before its name
 _ALONE = compile_pattern(r"([A-Za-z_][\w.-]*\w)[.:]?$")
+_LEADING = compile_pattern(r"[^\w.-]")  # what ends a name
 _LISP_NAME = compile_pattern(r"\(?([^\s()\[\]{}\"';,]+)")
 _BEFORE = compile_pattern(
     r"((?:\$[({]\w+[)}]|[\w$@%&./?!'-]|::?(?=\w))+)(\s*\((?:[^()]|\([^()]*\))*\))?"
@@ -207,7 +208,8 @@ def _is_source(places: Sequence[_Place], heads: Sequence[Head]) -> bool:
     opening = [one for one in places if one.indent == margin and one.opens]
     known = sum(1 for one in opening if one.number in named)
     unknown = [one.words for one in opening if one.number not in named and not one.flow and " " in one.words]
-    others = sum(1 for words in unknown if not _is_remark(words))
+    defined = {name for head in heads if head.defines for name in head.names}  # a further clause defines nothing else
+    others = sum(1 for words in unknown if not _is_remark(words) and _LEADING.split(words, 1)[0] not in defined)
     return known >= FEWEST and known >= MOSTLY * (known + others)
 
 
