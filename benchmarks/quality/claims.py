@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from column_claims import check_columns
 from definition_reader import definition_fault
+from line_claims import check_changes
 from name_reader import read_heads, read_leading_names
 from record_claims import check_records
 from recount import Recount
@@ -462,6 +463,7 @@ CLAIMS = (
     (r"by (?:rule|file), below (?P<below>[^:]*): (?P<list>.+)", _by_rule),
     (r"entries: (?P<list>.+)", _entries),
     (r"lines that say so: .*", _levels),
+    (r"changes not shown: (?P<list>.+)", check_changes),
     (r"(?P<label>failed|omitted|commits not shown|embedded): (?P<list>.+)", _names),
     (r".+ (?:rows|objects|items|elements|keys)(?:; all: .+)?|.+: .+", _in_tables),
     (r"(?:art_|not kept|\d[\d,]* (?:lines?|chars|characters|bytes)|.*\bart_|.*spill ).*", _header),

@@ -6,9 +6,14 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from column_claims import check_counts, range_of_words
+
+if TYPE_CHECKING:
+    from recount import Recount
 
 LETTER = r"[^\s,;()\[\]{}<>=\"']"
 VARIES = re.compile(rf"(?<!\w)'[^']*'|\"[^\"]*\"|(?<!{LETTER})(?:(?![\d/]){LETTER})*[\d/]{LETTER}*")
@@ -208,3 +213,61 @@ def read_entries(words: str) -> list[tuple[str, int]] | None:
         found.append((said, int(entry["times"] or 1)))
         at = entry.end() + 2
     return found
+
+
+# ---- hunks of a diff ------------------------------------------------------------------------------------------------
+
+
+def check_changes(counted: "Recount", found: "re.Match[str]") -> str:
+    """`changes not shown: src/a.py:12 -x = 1; +x = 2; :40 +y, +3 more`: hunks begin there and change that."""
+    hunks = _changed_lines(counted.lines)
+    for entry in _changes_in(found["list"]):
+        if re.fullmatch(r"\+\d+ more", entry):
+            continue
+        path, _, said = entry.partition(":")
+        known = [f"{line} {words}" for (name, line), words in hunks if name.endswith(path)]
+        if not _follow(said, known):
+            return f"{entry!r}: there {known[:2]} is changed"
+    return ""
+
+
+def _follow(said: str, known: list[str]) -> bool:
+    """Whether some of these hunks, in their order, are what is said."""
+    return any(
+        said == hunk or (said.startswith(f"{hunk}; :") and _follow(said[len(hunk) + 3 :], known[at + 1 :]))
+        for at, hunk in enumerate(known)
+    )
+
+
+def _changes_in(words: str) -> Iterator[str]:
+    at = 0
+    while at < len(words):
+        if words[at] == '"':
+            entry, at = json.JSONDecoder().raw_decode(words, at)
+            yield entry
+            at += 2
+        else:
+            end = words.find(", ", at)
+            yield words[at : end if end >= 0 else len(words)]
+            at = end + 2 if end >= 0 else len(words)
+
+
+def _changed_lines(lines: list[str]) -> list[tuple[tuple[str, str], str]]:
+    """The hunks of a diff: the path that stands above each, the new line it begins at, and what it changes."""
+    hunks: list[tuple[tuple[str, str], list[str]]] = []
+    path, marks = "", 0
+    for before, line, after in zip(["", *lines], lines, [*lines[1:], ""], strict=False):
+        begun = re.match(r"(@@+) .*?\+(\d+)(?:,\d+)? @@", line)
+        if begun:
+            marks = len(begun[1]) - 1
+            hunks.append(((path, begun[2]), []))
+        elif line.startswith("--- " if after.startswith("+++ ") else "+++ ") and (
+            line[0] == "-" or before.startswith("--- ")
+        ):
+            named = line[4:].split("\t")[0].strip().strip('"')
+            path, marks = named if named != "/dev/null" else path, 0
+        elif not marks or not line or line[0] not in " +-\\":
+            marks = 0
+        elif line[:marks].strip(" \\") and line[marks:].strip():
+            hunks[-1][1].append(line[:marks].strip() + line[marks:].strip())
+    return [(place, "; ".join(changed)) for place, changed in hunks]

@@ -115,7 +115,8 @@ def test_paths_alone_on_their_lines_are_a_tree_beside_other_lines() -> None:
     others = [f"\ttests/{part}/{name}.py" for part in parts for name in ("sell", "buy", "ask", "bid", "lend")]
     text = "\n".join(["On branch main", "", "Changes not staged:", *changed, "", "Untracked files:", *others, ""])
     view = view_of(text, 2_000)
-    assert statement_in(view, "[240x ~{tests/{")
+    assert statement_in(view, "[240 paths: tests/{")
+    assert statement_in(view, "[60x ~modified: ")
     assert false_statements(text, view) == []
 
 

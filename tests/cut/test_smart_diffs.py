@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from truth import false_statements
 
 from name_trees import all_items, joined, read_tree
 from overspill.cut.smart.diffs import parse_diff
@@ -200,3 +201,40 @@ def test_a_budget_for_less_than_a_hunk_still_names_files_and_shows_a_piece(diff:
     assert len(view) <= limit
     assert "diff --git" in view
     assert re.search(r"\d+ files changed: ", view)
+
+
+LINES = st.lists(
+    st.sampled_from(["x = 1", 'say("a, b; c")', "# it's so", "return y, z", "é = 2"]), min_size=1, max_size=4
+)
+
+
+@given(st.lists(st.tuples(LINES, LINES), min_size=3, max_size=60), st.integers(700, 5_000))
+def test_short_hunks_that_are_not_shown_are_told_by_what_they_change(
+    changes: list[tuple[list[str], list[str]]], room: int
+) -> None:
+    """19: of many small changes each says more than what stands around a few of them; nothing told is not so."""
+    text = "".join(
+        f"diff --git a/src/m{at}.py b/src/m{at}.py\n--- a/src/m{at}.py\n+++ b/src/m{at}.py\n"
+        f"@@ -7,{len(old) + 2} +{at + 7},{len(new) + 2} @@ def turn_{at}():\n     before it\n"
+        + "".join(f"-    {line}\n" for line in old)
+        + "".join(f"+    {line}\n" for line in new)
+        + "     behind it\n"
+        for at, (old, new) in enumerate(changes)
+    )
+    view = seen(text, room).text
+    assert len(view) <= max(room, len(text))
+    assert [*false_statements(text, view, "diff")] == []
+
+
+def test_all_small_changes_are_told_where_that_takes_less_than_the_room() -> None:
+    text = "".join(
+        f"--- a/src/m{at}.py\n+++ b/src/m{at}.py\n@@ -1,4 +1,5 @@\n one of {at}\n two\n+turn_{at}()\n three\n four\n"
+        f"@@ -40,3 +41,3 @@\n six\n-old_{at} = 1\n+new_{at} = 1\n seven\n"
+        for at in range(60)
+    )
+    view = seen(text, 6_000).text
+    assert all(f"+turn_{at}()" in view and f"+new_{at} = 1" in view for at in range(60))
+    assert "src/m59.py:1 +turn_59(); :41 -old_59 = 1; +new_59 = 1" in view
+    assert [*false_statements(text, view, "diff")] == []
+    false = view.replace("+turn_59(); :41", "+turn_59(); :42")
+    assert [*false_statements(text, false, "diff")] != []

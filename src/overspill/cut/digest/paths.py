@@ -46,6 +46,8 @@ SMALL = 1_000  # as of what is so many times smaller than the largest
 FULL = 4_096  # names of one directory at first; fewer when there are too many
 FEWEST_AGAIN, AGAIN = 8, 4  # names that come again with the same below them, so many times as often as with others
 MOST_LINKED = 20_000  # names of a graph
+NEARLY_ALL = 0.95  # of the lines are paths in lists: what stands between these tells more than in a listing
+BESIDE_SHARE = 0.6  # of the room, for such lists beside other lines
 ROOT = -1  # where what a tree begins with stands
 
 
@@ -288,12 +290,12 @@ class LinkTable:
 
     def statement(self, room: int) -> str:
         """What stands below each name, or where there is no room for that, the names."""
-        total, number = sum(self.entries.values()), len(self.entries)
-        words = Wording.LINKS.format(total, number, "; ".join(self._links))
+        total, names = sum(self.entries.values()), f" of {len(self.entries)} names"
+        words = Wording.ENTRIES.format(total, f"{names}, below each", "; ".join(self._links))
         if len(words) <= room:
             return words
-        spare = room - len(Wording.ENTRIES_OF_NAMES.format(total, number, ""))
-        return Wording.ENTRIES_OF_NAMES.format(total, number, self._names.within(spare))
+        spare = room - len(Wording.ENTRIES.format(total, names, ""))
+        return Wording.ENTRIES.format(total, names, self._names.within(spare))
 
 
 class PathCollector:
@@ -432,15 +434,15 @@ class PathCollector:
 class PathDigest:
     """What a listing adds up to."""
 
-    share = 1.0
-
     def __init__(
         self, layout: Layout, tree: NameTree, values: list[dict[str, int]], links: LinkTable | None = None
     ) -> None:
         self._layout = layout
         self._tree = tree
         self._values = values
-        self.covers = layout.share >= COVERS
+        self.covers = layout.share >= (COVERS if layout.row != "listed" else NEARLY_ALL)
+        self.beside = layout.row == "listed" and not self.covers  # other lines, of which more can be told
+        self.share = BESIDE_SHARE if self.beside else 1.0
         noun = "entries" if layout.row == "branch" else "paths"
         self._statement = TreeStatement(f"{tree.count} {noun}", tree)
         self._links = links

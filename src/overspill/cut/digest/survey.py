@@ -212,7 +212,8 @@ class Survey:
         if any(getattr(one, "nameless", False) for one in found) and self.templates.digest() is not None:
             # Lines that are alike, in columns that nobody named: what they say tells more.
             found = [one for one in found if not getattr(one, "nameless", False)]
-        if not any(found):  # what a collector adds up is not counted once more, line by line
+        if not any(found) or any(getattr(one, "beside", False) for one in found):
+            # What a collector adds up of all lines is not counted once more, line by line.
             found.append(self.templates.digest())
         self.digests = tuple(one for one in found if one is not None)
         return self

@@ -374,6 +374,7 @@ def _reserved_widths(found: Findings, room: int) -> list[int]:
     widths: list[int] = []
     for note in found.notes:
         wanted, most = full_width(note), int(room * note.share)
+        most = int(room * note.whole) if wanted <= int(room * note.whole) else most
         if note.terse and wanted > most:
             wanted = full_width(note._replace(names=note.terse))
             most = int(max(room * max(note.share, TERSE_SHARE), min(room * TERSE_MOST, TERSE_CHARS)))

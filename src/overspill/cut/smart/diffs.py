@@ -2,6 +2,7 @@
 
 Unified diffs as git, svn and diff write them, also many of them in a row with their commits. A view of whole
 hunks can still be applied: a file's header goes with each of its hunks, and marks stand where they are skipped.
+Of hunks that are not shown the short ones are told by the lines they change: `src/a.py:12 -x = 1; +x = 2`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import one_line
 from overspill.core.spans import Form, Options, Span
 from overspill.cut.digest.changes import GENERATED, GIT_PATHS, TALK, TESTS, is_nowhere, path_in_header
-from overspill.cut.smart.units import CONTEXT, DETAIL, NAME, PLAIN, SUMMARY, Findings, Name, Note, Unit
+from overspill.cut.smart.units import CONTEXT, DETAIL, NAME, PLAIN, SUMMARY, Findings, Name, Note, Unit, spelled_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,9 +22,13 @@ NOTES_SHARE = 0.7
 LONGEST_PREFACE = 3_000
 LONGEST_SUBJECT = 60
 PATCH = "binary patch"
+CHANGES_SHARE, WHOLE_SHARE = 0.4, 0.75  # of the room, for the lines that hunks change which are not shown; for all
+MOST_CHANGES, LONGEST_CHANGES = 2_000, 400  # files, and characters of one
+MOST_LINES, LONGEST_CHANGE = 8, 200  # of a hunk, and its characters
 STEPS = (600, 1_500, 4_000)  # characters of a hunk
 
 _HUNK = compile_pattern(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_NEW_LINE = compile_pattern(r"(@@+) (?:-[\d,]+ )+\+(\d+)(?:,\d+)? @@+[^\n]*")
 _COMBINED = compile_pattern(r"@@@+ ")
 _COMMIT = compile_pattern(r"commit [0-9a-f]{7,64}\b|From [0-9a-f]{40} ")
 _FILE = compile_pattern(r"diff -|diff --(?:git|cc|combined) |Index: |={3,}\r?\n|Only in |Binary files ")
@@ -70,7 +75,7 @@ def found_in(text: str, _options: Options) -> Findings:
     above = {file.head: file.start for file in files if file.hunks}
     return Findings(
         units,
-        _commit_notes(text, commits),
+        (*_commit_notes(text, commits), *_change_notes(text, files)),
         exact=True,
         form=Form.DIFF,
         above=above,
@@ -125,6 +130,40 @@ def _commit_notes(text: str, commits: list[Span]) -> tuple[Note, ...]:
         return ()
     subjects = tuple(Name(_subject(text, span), *span) for span in commits)
     return (Note("commits not shown", subjects, width=1 << 20, share=NOTES_SHARE),)
+
+
+def _change_notes(text: str, files: list[DiffFile]) -> tuple[Note, ...]:
+    """Files by the lines that their short hunks change."""
+    names = [_changes_of(text, file) for file in files if file.path and _file_score(file) >= CONTEXT]
+    told = tuple(name for name in names if name is not None)[:MOST_CHANGES]
+    return (Note("changes not shown", told, 1 << 20, CHANGES_SHARE, whole=WHOLE_SHARE),) if len(told) > 1 else ()
+
+
+def _changes_of(text: str, file: DiffFile) -> Name | None:
+    """`src/a.py:12 -x = 1; +x = 2; :40 +y`: where hunks begin and what they change, as far as that is short."""
+    said: list[tuple[str, Hunk]] = []
+    left = LONGEST_CHANGES
+    for hunk in file.hunks:
+        words = _change_words(text, hunk)
+        left -= len(words)
+        if words and left >= 0:
+            said.append((words, hunk))
+    if not said:
+        return None
+    words = f"{file.path}:{'; :'.join(words for words, _ in said)}"
+    return Name(spelled_name(words), said[0][1].start, said[-1][1].end)
+
+
+def _change_words(text: str, hunk: Hunk) -> str:
+    """Where a hunk begins and the lines it changes, without what these are indented by; nothing where that is long."""
+    place = _NEW_LINE.match(text, hunk.start, hunk.end)
+    if place is None or hunk.added + hunk.removed > MOST_LINES:
+        return ""
+    lines = text[place.end() : hunk.end].split("\n")[1:]
+    marks = len(place[1]) - 1
+    changed = [(line[:marks].strip(), line[marks:].strip()) for line in lines if line[:marks].strip(" \\\r")]
+    words = "; ".join(f"{mark}{said}" for mark, said in changed if said)
+    return f"{place[2]} {words}" if 0 < len(words) <= LONGEST_CHANGE and words.isprintable() else ""
 
 
 def _subject(text: str, span: Span) -> str:
@@ -198,7 +237,7 @@ class _Reader:
         elif line.startswith("--- ") and not file.path and not is_nowhere(line[4:]):
             file.path = path_in_header(line[4:])
         elif not file.path and line.startswith(("diff ", "Only in ", "Binary files ")):
-            file.path = line.rpartition(" ")[2] if line.startswith("diff ") else line
+            file.path = path_in_header(line.rpartition(" ")[2]) if line.startswith("diff ") else line
         self._tell(file, line)
 
     def _tell(self, file: DiffFile, line: str) -> None:

@@ -107,7 +107,8 @@ def name_once(name: str) -> str:
 class Note(NamedTuple):
     """A line of our own: `[label: a, b, +5 more]`, at most `width` characters and that share of the room.
 
-    A wider one is broken into lines. Where not all names fit, the `terse` ones are tried, if there are any.
+    A wider one is broken into lines. Where not all names fit, the `terse` ones are tried, if there are any. Where all
+    fit in that larger share of it, `whole`, all are told.
     """
 
     label: str
@@ -115,6 +116,7 @@ class Note(NamedTuple):
     width: int = 120
     share: float = 0.5
     terse: tuple[Name, ...] = ()
+    whole: float = 0.0
 
 
 class Findings(NamedTuple):
