@@ -213,19 +213,11 @@ def _with(scope: Scope, found: "re.Match[str]") -> str | None:
         return None
     name, column = _bare(found["name"]), _bare(found["column"])
     columns = [_bare(one) for one in found["column"].split(", ")]
-    keyed = [*zip(scope.keys or [""] * len(scope.rows), scope.rows, strict=True)]
-    every = [(key, row) for key, row in keyed if isinstance(row, dict)]
-    if len(columns) == 1 or any(_inside(row, column, MISSING) is not MISSING for _, row in every):
-        columns = [column]
-    rows = [(key, row) for key, row in every if all(_inside(row, one, MISSING) is not MISSING for one in columns)]
-    named_by_key = name == "key" and bool(scope.keys)
-    pairs = Counter(
-        (
-            key if named_by_key else _spelt(_inside(row, name)),
-            " ".join(_spelt(_inside(row, one)) for one in columns),
-        )
-        for key, row in rows
-        if named_by_key or _inside(row, name, MISSING) is not MISSING
+    ways = ["", *(name[: at + 1] for at, sign in enumerate(name) if sign == ".")]
+    tried = ((way, _rows_on(scope, way)) for way in ways if column.startswith(way))
+    rows, pairs = next(
+        ((rows, pairs) for way, rows in tried if (pairs := _pairs_in(rows, way, name, (column, columns), scope))),
+        ([], Counter[tuple[str, str]]()),
     )
     if not pairs:
         return None
@@ -241,7 +233,34 @@ def _with(scope: Scope, found: "re.Match[str]") -> str | None:
             return f"{one.name} is not {value}"
         told += often
     more = sum(one.more for one in entries)
-    return "" if told + more == len(scope.rows) else f"there are {len(scope.rows)} rows, {told} and {more} said"
+    return "" if told + more == len(rows) else f"there are {len(rows)} rows, {told} and {more} said"
+
+
+def _rows_on(scope: Scope, way: str) -> list[tuple[str, object]]:
+    """The rows that a way leads to, with their keys if they are members of an object."""
+    rows = scope.reached(way.rstrip(".")) if way else scope.rows
+    return [*zip((scope.keys if not way else None) or [""] * len(rows), rows, strict=True)]
+
+
+def _pairs_in(
+    keyed: list[tuple[str, object]], way: str, name: str, labels: tuple[str, list[str]], scope: Scope
+) -> "Counter[tuple[str, str]]":
+    """What each row is called, and what it has in one column, or in several."""
+    name, column = name[len(way) :], labels[0][len(way) :]
+    columns = [one.removeprefix(way) for one in labels[1]]
+    every = [(key, row) for key, row in keyed if isinstance(row, dict)]
+    if len(columns) == 1 or any(_inside(row, column, MISSING) is not MISSING for _, row in every):
+        columns = [column]
+    rows = [(key, row) for key, row in every if all(_inside(row, one, MISSING) is not MISSING for one in columns)]
+    named_by_key = name == "key" and bool(scope.keys) and not way
+    return Counter(
+        (
+            key if named_by_key else _spelt(_inside(row, name)),
+            " ".join(_spelt(_inside(row, one)) for one in columns),
+        )
+        for key, row in rows
+        if named_by_key or _inside(row, name, MISSING) is not MISSING
+    )
 
 
 def _range(scope: Scope, found: "re.Match[str]") -> str | None:

@@ -137,4 +137,7 @@ def test_rows_of_yaml_are_named_in_which_something_is_another_one_however_deep_i
     ]
     text = "kind: List\nitems:\n" + "".join(rows)
     said = OutlineDigest(parse_yaml(text.split("\n"))).statements(900)
-    assert "[items.metadata.name where items.status.phase=Pending: web-17]" in said
+    assert "[items.metadata.name with items.status.phase: web-17 Pending, +59]" in said
+    assert false_statements(text, "\n".join([*said, text])) == []
+    false = "[items.metadata.name with items.status.phase: web-18 Pending, +59]"
+    assert false_statements(text, f"{false}\n{text}") != []

@@ -330,7 +330,11 @@ def element_statements(
 
     for name, found in troubles.items():
         topics.append(say.Topic(-1.5, partial(listed_after, f"[{sum(found.values())} {name}: ", ValueList(found))))
-    named = {name: lead for name, table in tables.items() if (lead := say.named_column(table, name, None)) is not None}
+    named = {
+        name: lead
+        for name, table in tables.items()
+        if (lead := say.named_column(table, None, outermost=False)) is not None
+    }
     for name, table in tables.items():
         outer = say.Outermost(named.get(name), share=NAMES_SHARE / max(1, len(named)))
         # How many there are is said with the paths; names and few values come before how far numbers go.

@@ -12,13 +12,11 @@ Only what is beyond doubt is read: block style, plain and quoted scalars, simple
 
 from __future__ import annotations
 
-from functools import partial
-
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.cut.digest import counts_of
 from overspill.cut.digest.columns import Table
-from overspill.cut.digest.statements import Topic, settled_statements, table_topics
-from overspill.cut.digest.values import listed_values, spelled_value
+from overspill.cut.digest.statements import Outermost, Topic, settled_statements, table_topics
+from overspill.cut.digest.values import listed_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,9 +27,6 @@ FEWEST_ROWS, FEWEST_MEMBERS, ALIKE = 5, 8, 0.8  # of a list; of an object whose 
 FEWEST_KEYS = 2
 SHARED = 0.6  # of those objects have one key in common
 DEEPEST, MOST_TABLES = 5, 60
-# Rows of which odd ones are named; of them those with a rare value, at most; values of such a column; columns told so.
-FEWEST_OF_ODD, RARE, FEW_KINDS, MOST_ODD = 10, 0.02, 8, 3
-LONGEST_ODD, DEEPEST_ODD = 60, 3  # characters of a value, and levels down to it
 MOST_CHARS = 2_000_000
 _KEY = r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|(?![\s&*!|>%@`\[\]{},#?"'-])[^\n#]*?|-(?=\S)[^\n#]*?)[ ]*:(?:[ ]+(.*)|$)"""
 _ITEM = r"-(?:[ ]+|$)"
@@ -267,9 +262,8 @@ class OutlineDigest:
             return
         if isinstance(value, list) and len(value) >= FEWEST_ROWS:
             self._left -= 1
-            table = Table(min(depth, 1))
+            table = Table()
             table.add(value, range(len(value)))
-            yield from _odd_topics(value, way)
             yield from table_topics(table, "items", way)
         elif isinstance(value, dict):
             if len(value) >= FEWEST_KEYS:
@@ -278,7 +272,7 @@ class OutlineDigest:
                 self._left -= 1
                 rows = Table(1)
                 rows.add([*value.values()], range(len(value)))
-                yield from () if rows.wide else table_topics(rows, "objects", f"{way}*.")
+                yield from () if rows.wide else table_topics(rows, "objects", f"{way}*.", outer=Outermost())
                 return
             for key, member in value.items():
                 yield from self._of_value(member, f"{way}{key}.", depth + 1)
@@ -294,43 +288,6 @@ class OutlineDigest:
 
         many = len(names) >= FEWEST_MEMBERS or not way
         return Topic(depth / 2 - 1 if many else 2.0 + depth / 10, tell)
-
-
-def _odd_topics(rows: list[object], way: str) -> Iterator[Topic]:
-    """What the rows are called in which something is another one than in nearly all, however deep either stands."""
-    flat = [dict(_scalars(row, "", 0)) for row in rows if isinstance(row, dict)]
-    if len(flat) < max(FEWEST_OF_ODD, len(rows)):
-        return
-    columns = {path: [row.get(path, "") for row in flat] for path in flat[0]}
-    names = [path for path, values in columns.items() if len({*values}) == len(values) and "" not in values]
-    if not names:
-        return
-    name = next((path for path in names if path.rpartition(".")[2] == "name"), min(names, key=len))
-    found = 0
-    for path, values in columns.items():
-        counts = counts_of(values)
-        rare = [one for one, count in counts.items() if one and count <= max(1, int(RARE * len(flat)))]
-        if len(counts) > FEW_KINDS or not rare:
-            continue
-        for value in rare[: MOST_ODD - found]:
-            found += 1
-            called = dict.fromkeys((row[name] for row in flat if row.get(path) == value), 1)
-            begin = f"[{way}{name} where {way}{path}={spelled_value(value)}: "
-            yield Topic(-0.7, partial(_odd_words, begin, called))
-
-
-def _odd_words(begin: str, called: dict[str, int], width: int) -> str:
-    words = listed_values(called, 3 * width - len(begin))
-    return f"{begin}{words}]" if not words.startswith("+") else ""
-
-
-def _scalars(value: dict[str, object], way: str, depth: int) -> Iterator[tuple[str, str]]:
-    """The short texts of an object and of those in it, by the way to them."""
-    for key, one in value.items():
-        if isinstance(one, str) and len(one) <= LONGEST_ODD:
-            yield f"{way}{key}", one
-        elif isinstance(one, dict) and depth < DEEPEST_ODD:
-            yield from _scalars(one, f"{way}{key}.", depth + 1)
 
 
 def _are_alike(members: dict[str, object]) -> bool:

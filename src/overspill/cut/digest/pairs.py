@@ -139,9 +139,9 @@ def leading_column(table: Table, *, phrases: bool = False) -> tuple[str, Column]
     return spelled_label(best.name), best
 
 
-def rare_pairs(table: Table) -> list[tuple[PairList, Column]]:
+def rare_pairs(table: Table, way: str = "") -> list[tuple[PairList, Column]]:
     """The names of rows that have a rare value of a few, a column that few have, or a number far from the others."""
-    lead = leading_column(table, phrases=True) if table.rows >= FEWEST_OF_RARE and not table.depth else None
+    lead = leading_column(table, phrases=True) if table.rows >= FEWEST_OF_RARE else None
     names = lead[1].cells if lead is not None else None
     if lead is None or not names:
         return []
@@ -152,7 +152,7 @@ def rare_pairs(table: Table) -> list[tuple[PairList, Column]]:
         worth = (2 * column.present < table.rows, len(named), -len({*pairs.values()}))
         same = found.get(frozenset(named))  # of columns that tell of the same rows, the one that says most of them
         if named and (same is None or worth < same[0]):
-            pair_list = PairList(f"{lead[0]} with {spelled_label(path)}", [*named.values()], table.rows)
+            pair_list = PairList(f"{way}{lead[0]} with {way}{spelled_label(path)}", [*named.values()], table.rows)
             found[frozenset(named)] = worth, pair_list, column
     return [one[1:] for one in sorted(found.values(), key=lambda one: one[0])][:MOST_RARE]
 
@@ -181,9 +181,9 @@ def _rare_cells(column: Column, table: Table) -> dict[int, str]:
     return dict(sorted(((at, word) for at, word in words.items() if word in seldom), key=lambda one: counts[one[1]]))
 
 
-def pairs_of(table: Table) -> list[PairList]:
+def pairs_of(table: Table, way: str = "") -> list[PairList]:
     """What names the rows of a table, with one or two columns that tell them apart."""
-    if table.rows < FEWEST_ROWS or table.depth:
+    if table.rows < FEWEST_ROWS:
         return []
     lead = leading_column(table)
     naming = lead[1] if lead is not None else naming_column(table, phrases=True) or _repeated_names(table)
@@ -192,18 +192,18 @@ def pairs_of(table: Table) -> list[PairList]:
         return []
     worths = ((_worth(column, table), column) for column in table.columns.values() if column is not naming)
     ranked = sorted(((worth, column) for worth, column in worths if worth), key=lambda one: one[0], reverse=True)
-    label = lead[0] if lead is not None else spelled_label(naming.name)
+    label = way + (lead[0] if lead is not None else spelled_label(naming.name))
     versions = _versions([column for (kind, _), column in ranked if kind == VERSION], names)
     if ranked and ranked[0][0][0] == VERSION and (len(versions) > 1 or _repeats(naming, table)):
-        several = _paired_with_all(names, versions, label, table.rows)
+        several = _paired_with_all(names, versions, label, table.rows, way)
         return [several] if several is not None else []
     if _repeats(naming, table):
         return []
-    found = (_paired(names, column, label, table.rows, kind=kind) for (kind, _), column in ranked)
+    found = (_paired(names, column, label, table.rows, way, kind=kind) for (kind, _), column in ranked)
     chosen = [*islice((one for one in found if one is not None), 1)]
     if ranked and ranked[0][0][0] == PERCENT:  # what it is a part of is told, too; first, where rows are many
         counted = [column for (kind, _), column in ranked[1:] if kind == COUNTED][:1]
-        chosen += [one for column in counted if (one := _paired(names, column, label, table.rows)) is not None]
+        chosen += [one for column in counted if (one := _paired(names, column, label, table.rows, way)) is not None]
         chosen = chosen[::-1] if table.rows > MANY else chosen
     return chosen
 
@@ -244,7 +244,9 @@ def _hold_names(cells: dict[int, str], names: dict[int, object]) -> bool:
     return held > NAMED * len(cells)
 
 
-def _paired_with_all(names: dict[int, object], columns: list[Column], label: str, rows: int) -> PairList | None:
+def _paired_with_all(
+    names: dict[int, object], columns: list[Column], label: str, rows: int, way: str
+) -> PairList | None:
     """Rows by their names, each with several values, where all can be written without quotes."""
     found: list[tuple[str, ...]] = []
     for place, name in names.items():
@@ -252,12 +254,14 @@ def _paired_with_all(names: dict[int, object], columns: list[Column], label: str
         words = (str(name).strip(), *cells)
         if all(word == spelled_value(word) for word in words):
             found.append(words)
-    labels = ", ".join(spelled_label(column.name) for column in columns)
+    labels = ", ".join(way + spelled_label(column.name) for column in columns)
     told = tuple(column.name for column in columns)
     return PairList(f"{label} with {labels}", found, rows, in_turn=True, columns=told) if found else None
 
 
-def _paired(names: dict[int, object], column: Column, label: str, rows: int, *, kind: int = COUNTED) -> PairList | None:
+def _paired(
+    names: dict[int, object], column: Column, label: str, rows: int, way: str, *, kind: int = COUNTED
+) -> PairList | None:
     cells = column.cells or {}
     found = [
         (place, name, value)
@@ -269,7 +273,7 @@ def _paired(names: dict[int, object], column: Column, label: str, rows: int, *, 
     if sum(value in name or name in value for _, name, value in found) > NAMED * len(found):
         return None  # the name says it
     chosen: list[tuple[str, ...]] = [(name, value) for _, name, value in _in_order(found)] if found else []
-    label = f"{label} with {spelled_label(column.name)}"
+    label = f"{label} with {way}{spelled_label(column.name)}"
     in_turn = kind in (MIXED, VERSION)
     return PairList(label, chosen, rows, in_turn=in_turn, counted=kind == COUNTED) if chosen else None
 

@@ -164,16 +164,17 @@ def table_topics(
     noun: str,
     way: str = "",
     rows: int = 0,
-    outer: Outermost = Outermost(),  # noqa: B008  # a value
+    outer: Outermost | None = None,
 ) -> Iterator[Topic]:
-    """What can be said of a table; of one inside another, `way` leads to it and `rows` is what it stands in."""
-    if not way:
+    """What can be said of a table, to which `way` leads; of one inside another, `rows` is what it stands in."""
+    outermost = outer is None
+    if outer is None:
         lead = leading_column(table)
         outer = Outermost(lead and lead[1], FEW_HAVE * table.rows if table.like_map else 0.0, table.rows)
     yield from _heading_topics(table, noun, way, rows, outer)
-    pairs = pairs_of(table) if not way and table.members is None else []
+    pairs = pairs_of(table, way) if outermost and table.members is None else []
     labels = {one.label for one in pairs}
-    rare = [found for found in rare_pairs(table) if found[0].label not in labels] if not way else []
+    rare = [found for found in rare_pairs(table, way) if found[0].label not in labels] if outermost else []
     for rank, (one, _) in enumerate(rare):
         whole = len(one.within(MOST_RARE_WHOLE)) if one.number <= MOST_UNUSUAL else 0
         yield Topic(-0.2 + rank / 100, partial(_paired_words, one, 2, 1 << 20), whole=whole)
@@ -183,7 +184,7 @@ def table_topics(
             yield from _column_topics(table, table.members, f"{way}*", table.rows, outer)
         return
     yield from chain.from_iterable(_trouble_topics(table, way, *what, found) for what, found in table.troubles.items())
-    named = named_column(table, way, outer.lead)
+    named = named_column(table, outer.lead, outermost=outermost)
     most = MOST_IDS if named is not None and are_ids(named.counts() or {}) else 1 << 20
     paired = pairs[0] if named is not None and table.keys is None and pairs and pairs[0].in_turn else None
     largest = MOST_LARGEST if outer.lead is not None and table.rows > MANY else 1 << 20
@@ -266,15 +267,15 @@ def _trouble_topics(table: Table, way: str, name: str, word: str, rows: list[dic
         yield Topic(-0.6, lambda width: f"{begin}{befallen.within(5 * width - len(begin))}]")
 
 
-def named_column(table: Table, way: str, lead: Column | None) -> Column | None:
+def named_column(table: Table, lead: Column | None, *, outermost: bool) -> Column | None:
     """The column whose values name the rows of a table, which may lie in another."""
     columns = [*table.columns.values()]
-    if not way and lead is not None and table.keys is None and all(column is not lead for column in columns):
+    if outermost and lead is not None and table.keys is None and all(column is not lead for column in columns):
         return None  # it stands in an object of the rows
     found = _identity(table)
     if found is None or found is not columns[0]:
         found = next((column for column in columns if column is lead), found)
-    return found or (naming_column(table) if not way or table.rows <= MANY else None)
+    return found or (naming_column(table) if outermost or table.rows <= MANY else None)
 
 
 def _identity(table: Table) -> Column | None:
