@@ -31,7 +31,7 @@ class Shop:
     """A directory that everything is fetched into and built in. What is there already is not fetched again."""
 
     def __init__(self, root: str, *, apt: bool = False) -> None:
-        self.root = os.path.abspath(root)
+        self.root = os.path.realpath(root)
         self.apt_allowed = apt
         os.makedirs(self.root, exist_ok=True)
 

@@ -186,7 +186,7 @@ def dom_page(name: str, shop: Shop) -> Iterator[Item]:
     text = shop.run(command, room, apart=True).text
     text = re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL)
     facts = [
-        Fact("message", (fact.together[0],)) if fact.kind == "odd" and "disabled" in fact.together else fact
+        Fact("name", (fact.together[0],)) if fact.kind == "odd" and "disabled" in fact.together else fact
         for fact in facts
     ]
     yield Item(name, PAGE, "text", "chromium --dump-dom index.html", text, said_in(facts, text))

@@ -50,7 +50,7 @@ def workspace(where: str, count: int, *, needs: bool) -> list[Fact]:
                 Fact("message", (f"error: door {number} does not close",)),
                 Fact("message", (f"src/area-{number}/door.js:{number + 20}",)),
             ]
-            facts += [Fact("message", (f"shelf-{number}:build", f"@shelves/shelf-{number}"))]
+            facts += [Fact("name", (f"shelf-{number}:build", f"@shelves/shelf-{number}"))]
         elif number % 5 == 2:
             facts += [Fact("message", (f"label of shelf {number} is deprecated",))]
     return facts

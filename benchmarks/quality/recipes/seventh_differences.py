@@ -54,8 +54,7 @@ def deep_run(name: str, shop: Shop) -> Iterator[Item]:
     text = shop.run(
         [tool_of(shop, "deep"), "diff", "old/package-lock.json", "new/package-lock.json"], room, apart=True
     ).text
-    facts = [Fact("message", (f"['{key}']['version']", key)) for key in changed]
-    facts += [Fact("message", (key,)) for key in moved]
+    facts = [Fact("message", (f"['{key}']",)) for key in (*changed, *moved)]
     kinds = ("values_changed", "dictionary_item_added", "dictionary_item_removed", "type_changes")
     facts += [Fact("name", (one,)) for one in kinds]
     yield Item(
@@ -104,7 +103,7 @@ def daff_run(name: str, shop: Shop) -> Iterator[Item]:
     text = plain(
         report_file(shop, [npm_tool(shop, "daff"), "diff", "--id", "parcel", "old.csv", "new.csv"], room, room)
     )
-    facts = [Fact("message", (f"shelf {91 + at}",)) for at in range(len(changed))] + [
+    facts = [Fact("name", (f"shelf {91 + at}",)) for at in range(len(changed))] + [
         Fact("name", (one,)) for one in changed
     ]
     facts += [Fact("odd", (), ("---", one)) for one in dropped] + [Fact("odd", (), ("+++", one)) for one in added]
@@ -127,7 +126,7 @@ def xml_run(name: str, shop: Shop) -> Iterator[Item]:
             )
             if side == "new" and number % 11 == 4:
                 shelf.set("locked", f"by keeper {number}")
-                facts.append(Fact("message", (f"by keeper {number}",)))
+                facts.append(Fact("name", (f"by keeper {number}",)))
             if side == "new" and number % 23 == 9:
                 ET.SubElement(shelf, "fault").text = f"door {number} is jammed"
                 facts.append(Fact("message", (f"door {number} is jammed",)))
@@ -176,7 +175,7 @@ def nbdiff_run(name: str, shop: Shop) -> Iterator[Item]:
             facts.append(Fact("message", (f"total_{number} = max(",)))
         if number % 7 == 3:
             text = text.replace("from the left", f"from door {number}")
-            facts.append(Fact("message", (f"from door {number}",)))
+            facts.append(Fact("name", (f"from door {number}",)))
         sides["new"] += [("markdown", text), ("code", code)]
         if number % 17 == 8:
             sides["new"].append(("code", f"assert total_{number} < {number * 900}, 'area {number} is too heavy'"))

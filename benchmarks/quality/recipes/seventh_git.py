@@ -64,7 +64,7 @@ def push_run(name: str, source: str, shop: Shop) -> Iterator[Item]:
             sign, refs, _ = line.split("\t")
             branch = refs.split(":")[1].removeprefix("refs/heads/")
             locked = "locked" in branch or sign == "!"
-            facts += [Fact("odd", (), (branch, "rejected")) if locked else Fact("message", (branch,))]
+            facts += [Fact("odd", (), (branch, "rejected")) if locked else Fact("name", (branch,))]
     facts += [
         Fact("message", (f"shelf of refs/heads/new/level-{n % 5}/locked-{n} is locked",)) for n in range(6, 60, 13)
     ]

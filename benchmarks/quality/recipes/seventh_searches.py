@@ -23,7 +23,7 @@ def files_below(tree: str, suffixes: tuple[str, ...]) -> list[str]:
         os.path.relpath(os.path.join(folder, one), tree)
         for folder, _, names in os.walk(tree)
         for one in names
-        if one.endswith(suffixes)
+        if one.endswith(suffixes) and ".pc" not in folder.split(os.sep)
     )
 
 

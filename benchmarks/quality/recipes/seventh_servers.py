@@ -143,7 +143,7 @@ def nats_log(name: str, shop: Shop) -> Iterator[Item]:
                 line.sendall(f"CONNECT {hello}\r\nPING\r\nSUB shelf.{number % 5}.> 1\r\n".encode())
                 if number % 9 == 4:
                     line.sendall(f"PUB vault.{number} 3\r\nkey\r\n".encode())
-                    facts += [Fact("message", (f"vault.{number}",))]
+                    facts += [Fact("name", (f"vault.{number}",))]
                 line.sendall(f"PUB shelf.{number % 5}.door 6\r\nopened\r\n".encode())
                 if number % 13 == 6:
                     line.sendall(f"PUB shelf.big.{number} 900\r\n".encode())
@@ -188,7 +188,7 @@ def promtool_run(name: str, shop: Shop) -> Iterator[Item]:
             kind = number // 6 % 4
             expr = (f"sum(door_open{number}", f"rate(door_open{number})", f"door_open{number} >> 3", expr)[kind]
             summary = "{{ .Labels.door " + str(number) if kind == 3 else summary
-            facts += [Fact("path", (path,)), Fact("message", (f"DoorJammed{number}",))]
+            facts += [Fact("path", (path,)), Fact("name", (f"DoorJammed{number}",))]
         write(
             os.path.join(room, path),
             RULE.format(n=number, expr=expr, time=length, range=range_, summary=summary.replace('"', "'")),
@@ -234,7 +234,7 @@ def prometheus_log(name: str, shop: Shop) -> Iterator[Item]:
     facts = [Fact("message", (row["msg"].strip('"')[:90],)) for row in rows if "msg" in row]
     facts += [Fact("message", (f"level={row['level']}",)) for row in rows if "level" in row]
     facts += [Fact("message", (f"{key}=",)) for row in rows for key in row]
-    facts += [Fact("message", (f"scrape_pool=area-{n}",)) for n in range(12)]
+    facts += [Fact("name", (f"scrape_pool=area-{n}",)) for n in range(12)]
     facts += [Fact("message", (row["err"].strip('"')[:60],)) for row in rows if "err" in row]
     yield Item(name, LOG, "text", "prometheus --log.level=debug", text, said_in(facts, text))
 
@@ -264,9 +264,9 @@ def sqldiff_run(name: str, shop: Shop) -> Iterator[Item]:
             base.commit()
     text = shop.run(["sqldiff", "old.db", "new.db"], room).text
     facts += [Fact("odd", (), ("DELETE", f"id={n}")) for n in range(5, 600, 13)]
-    facts += [Fact("message", (f"moved {n}",)) for n in range(1, 600, 3) if n % 13 != 5]
+    facts += [Fact("name", (f"moved {n}",)) for n in range(1, 600, 3) if n % 13 != 5]
     facts += [Fact("message", (f"area_{n}",)) for n in range(6)] + [Fact("message", ("CREATE TABLE keepers",))]
-    facts += [Fact("message", (f"Keeper {n}",)) for n in (0, 39)]
+    facts += [Fact("name", (f"Keeper {n}",)) for n in (0, 39)]
     yield Item(name, DATABASE, "text", "sqldiff old.db new.db", text, said_in(facts, text))
 
 

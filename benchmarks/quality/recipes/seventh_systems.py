@@ -48,7 +48,7 @@ def mono_run(name: str, shop: Shop) -> Iterator[Item]:
     text = shop.run(["mono", "--debug", "Shelf.exe"], room).text.replace(f"{room}/", "")
     doors = [n for n in range(40) if n % 3 == 0 or n % 4 == 1]
     facts = [Fact("message", (f"door {n} is jammed",)) for n in doors]
-    facts += [Fact("message", (f"no scales for shelf {n}",)) for n in doors if n % 3 == 0]
+    facts += [Fact("name", (f"no scales for shelf {n}",)) for n in doors if n % 3 == 0]
     facts += [Fact("message", (f"Shelves.Store.{one}",)) for one in ("Weigh", "Lift", "Open", "Main")]
     facts += [
         Fact("message", (one,))
@@ -175,7 +175,7 @@ def pdb_run(name: str, shop: Shop) -> Iterator[Item]:
     )
     text = shop.run(["sh", "-c", f"{python_tools(shop)} -m pdb walk.py < commands"], room).text.replace(f"{room}/", "")
     facts = [Fact("message", (f"({area * 100 + 7}, {sum(n * area for n in range(12))})",)) for area in range(1, 33, 2)]
-    facts += [Fact("message", (f"area = {area}",)) for area in range(1, 33, 2)]
+    facts += [Fact("name", (f"area = {area}",)) for area in range(1, 33, 2)]
     facts += [
         Fact("message", (one,))
         for one in (
@@ -261,7 +261,7 @@ def gst_run(name: str, elements: str, shop: Shop) -> Iterator[Item]:
     text = plain(
         "".join(shop.run(["gst-inspect-1.0", one], room, env=env, apart=True).text for one in elements.split())
     )
-    facts = [Fact("message", (one,)) for one in re.findall(r"^  ([a-z][\w-]+) +: ", text, re.MULTILINE)]
+    facts = [Fact("name", (one,)) for one in re.findall(r"^  ([a-z][\w-]+) +: ", text, re.MULTILINE)]
     facts += [Fact("message", (one,)) for one in re.findall(r"^(\w[\w ]+:)$", text, re.MULTILINE)]
     facts += [
         Fact("odd", (), ("Long-name", one.strip())) for one in re.findall(r"^  Long-name +(.*)$", text, re.MULTILINE)
