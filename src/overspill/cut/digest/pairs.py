@@ -275,7 +275,8 @@ def _paired(
     chosen: list[tuple[str, ...]] = [(name, value) for _, name, value in _in_order(found)] if found else []
     label = f"{label} with {way}{spelled_label(column.name)}"
     in_turn = kind in (MIXED, VERSION)
-    return PairList(label, chosen, rows, in_turn=in_turn, counted=kind == COUNTED) if chosen else None
+    told = (column.name,) if in_turn else ()
+    return PairList(label, chosen, rows, in_turn=in_turn, counted=kind == COUNTED, columns=told) if chosen else None
 
 
 def spelled_label(name: str) -> str:

@@ -190,7 +190,7 @@ def table_topics(
     largest = MOST_LARGEST if outer.lead is not None and table.rows > MANY else 1 << 20
     beside = [*_pair_topics(pairs[1:] if paired else pairs, 2 * most, largest)]
     yield from beside
-    told |= {id(table.columns[name]) for one in pairs for name in one.columns if named is None}
+    told |= {id(table.columns[name]) for one in pairs for name in one.columns if named is None or one is paired}
     siblings = _later_siblings(table)
     for name, column in table.columns.items():
         if column is named and table.keys is None:
