@@ -62,6 +62,21 @@ for name in [name for name in os.environ if name.endswith(("_SESSION_ID", "_THRE
     del os.environ[name]
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the scan database before there are workers, or each of them would."""
+    if config.getoption("dist", "no") != "no" and "PYTEST_XDIST_WORKER" not in os.environ:
+        from overspill.redact.default import scan_database
+
+        scan_database(os.path.join(_CACHE, "overspill"))
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Modules that are no tests and hold no examples are loaded by whoever needs them: to look for none takes long."""
+    if collection_path.suffix != ".py" or collection_path.name.startswith("test_"):
+        return None
+    return ">>> " not in collection_path.read_text(encoding="utf-8") or None
+
+
 @pytest.fixture
 def shell(tmp_path: Path) -> "Shell":
     """Commands in a project, with a directory for temporary files of its own. Some tests have another one."""

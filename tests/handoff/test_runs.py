@@ -164,7 +164,7 @@ def test_purge_removes_the_runs_when_asked_for_all(shell: Shell) -> None:
     assert not (shell.root / ".agents/rpi").exists()
 
 
-@settings(max_examples=max(10, settings().max_examples))
+@settings(max_examples=max(6, settings().max_examples))
 @given(st.lists(st.tuples(st.sampled_from(["A", "B", "C", ""]), st.integers(1, 4)), min_size=1, max_size=12))
 def test_every_run_reads_what_it_wrote_last(
     tmp_path_factory: pytest.TempPathFactory, writes: list[tuple[str, int]]

@@ -54,7 +54,7 @@ class Shell:
     def hooked(self, agent: str, sent: str) -> str:
         """What `spill hook AGENT` says to an event, answered here as a reader answers it, without a process."""
         with _in_place_of(self.environ, self.root):
-            return hook_answer(agent, sent.encode())
+            return hook_answer(agent, sent.encode()) + "\n"
 
     def line(self, line: str, stdin: str = "") -> Said:
         """Run a line of shell in the root."""
