@@ -250,9 +250,9 @@ class BlockDigest:
             return self._settings.odd_cells()
         return {(odd.column, odd.value) for odd in self._table.odd_rows()[:MOST_ODD]}
 
-    def cells_of_rows(self, _lines: list[str]) -> list[tuple[int, list[tuple[str, str]]]]:
+    def cells_of_rows(self, _lines: list[str]) -> tuple[list[int], list[tuple[str, list[str]]]]:
         """No line is a row of its own."""
-        return []
+        return [], []
 
 
 class SettingsList:

@@ -187,14 +187,9 @@ def _from_header(lines: list[str]) -> list[str]:
     pairs = enumerate(pairwise(lines[: HEADER_WITHIN + 1]))
     heads = [at for at, (line, below) in pairs if _is_rule(below) and len(line.strip(RULE).split()) >= FEWEST_COLUMNS]
     first = heads[-1] if heads else 0
-    while _stands_between_rules(lines, first + 2):  # the names stand between two of them, below something else
-        first += 2
+    while [*map(_is_rule, lines[first + 1 : first + 4])] == [True, False, True]:
+        first += 2  # the names stand between two of them, below something else
     return lines[first:]
-
-
-def _stands_between_rules(lines: list[str], at: int) -> bool:
-    between = lines[at - 1 : at + 2]
-    return len(between) == 3 and [*map(_is_rule, between)] == [True, False, True]  # noqa: PLR2004
 
 
 def _goes_on(line: str, margin: int) -> bool:
@@ -459,7 +454,7 @@ class TableCollector:
         self._table.count_rows(len(rows.places))
 
 
-NamedRow = tuple[int, list[tuple[str, str]]]
+NamedColumns = tuple[list[int], list[tuple[str, list[str]]]]  # the numbers of rows, and their cells by columns
 
 
 class TableDigest:
@@ -480,21 +475,25 @@ class TableDigest:
 
     def tells(self, line: str) -> bool:
         """Whether this line is a row that is like the others."""
-        cells = self.cells_of_rows([line])
-        return bool(cells) and self._odd_cells.isdisjoint(cells[0][1])
+        places, columns = self.cells_of_rows([line])
+        return bool(places) and self._odd_cells.isdisjoint((name, values[0]) for name, values in columns)
 
-    def odd_rows(self, _lines: list[str], rows: list[NamedRow]) -> list[int]:
+    def odd_rows(self, _lines: list[str], rows: NamedColumns) -> list[int]:
         """Which of these rows have a rare value, or a number far out of the rest: the numbers of their lines."""
-        return [at for at, cells in rows if not self._odd_cells.isdisjoint(cells)][:MOST_ODD]
+        places, columns = rows
+        odd = set[int]()
+        for name, values in columns:
+            rare = {value for column, value in self._odd_cells if column == name}
+            if not rare.isdisjoint(values):
+                odd.update(number for number, value in enumerate(values) if value in rare)
+        return [places[number] for number in sorted(odd)[:MOST_ODD]]
 
     @cached_property
     def _odd_cells(self) -> set[tuple[str, str]]:
         return {(odd.column, odd.value) for odd in self._table.odd_rows()[:MOST_ODD]}
 
-    def cells_of_rows(self, lines: list[str]) -> list[NamedRow]:
-        """The numbers of the lines that are rows, and their cells with the names of their columns."""
-        layout = self._layout
-        rows = layout.rows(lines, 0)
-        columns = zip(layout.names, rows.columns, strict=True)
-        named = [[(name, value.strip()) for value in column] for name, column in columns]
-        return [(place, list(cells)) for place, cells in zip(rows.places, zip(*named, strict=True), strict=True)]
+    def cells_of_rows(self, lines: list[str]) -> NamedColumns:
+        """The numbers of the lines that are rows, and their cells below the names of their columns."""
+        rows = self._layout.rows(lines, 0)
+        columns = zip(self._layout.names, rows.columns, strict=True)
+        return [*rows.places], [(name, [*map(str.strip, column)]) for name, column in columns]

@@ -24,6 +24,8 @@ from overspill.cut.smart.worth import words_of
 from overspill.kinds import sniff
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from overspill.cut.smart.gutters import Gutter
 
 __all__ = ["smart"]
@@ -44,7 +46,8 @@ class SmartCut:
         self._found = Findings([])
         self._folds: list[Fold] = []
         self._survey: Survey | None = None
-        self._pool: LinePool | None = None
+        self._made_pool: LinePool | None = None
+        self._make_pool: Callable[[], LinePool] | None = None
         self._failures: LinePool | None = None  # of it what is said of failed tests, where some failed
         self._lines: tuple[Findings, LinePool] | None = None  # what was found without what adds up all of it
         self._sieved = False
@@ -55,7 +58,7 @@ class SmartCut:
         held = self._held
         room = room._replace(holes=held.holes)
         cut = self._thinned(room, options) or select_units(
-            held.text, self._found, room, options, self._folds, self._failures or self._pool
+            held.text, self._found, room, options, self._folds, self._failures or self._pool()
         )
         if self._lines is not None:
             found, pool = self._lines
@@ -70,13 +73,19 @@ class SmartCut:
 
     def _thinned(self, room: Room, options: Options) -> Cut | None:
         """All of a text but what says least in it, where it nearly fits."""
-        text, pool = self._held.text, self._pool
-        if pool is None or room.holes or not room.chars < len(text) <= NEARLY * room.chars:
+        text = self._held.text
+        if room.holes or not room.chars < len(text) <= NEARLY * room.chars or (pool := self._pool()) is None:
             return None
         cut: Cut | None = load_module("overspill.cut.smart.thinning").thinned_cut(
             text, self._found, room, options, self._folds, pool
         )
         return cut
+
+    def _pool(self) -> LinePool | None:
+        """The lines that may be shown for what is new in them, looked at when they are first asked for."""
+        if self._made_pool is None and self._make_pool is not None:
+            self._made_pool = self._make_pool()
+        return self._made_pool
 
     def _look(self, text: str, room: Room, options: Options) -> None:
         """Look at a text; at one in memory as at a stream, so that both give the same view."""
@@ -88,8 +97,8 @@ class SmartCut:
             self._held, self._survey = sieved_text(text, keep, options)
         held = self._held
         self._sieved = held.holes != room.holes
-        self._text, self._found, self._pool, self._lines = text, found_in(held.text, options), None, None
-        self._failures = None
+        self._text, self._found, self._lines = text, found_in(held.text, options), None
+        self._failures = self._made_pool = self._make_pool = None
         if held.holes:  # what is counted in parts of a text is not the whole count
             self._found = self._found._replace(notes=(), crowd=None, digests=())
         if self._survey is None and not held.holes and self._found.surveyed:
@@ -100,9 +109,10 @@ class SmartCut:
             if not held.holes:
                 self._survey.learn(lines)
             plain, self._found = self._found, with_survey(lines, self._found, self._survey)
-            self._pool = line_pool(lines, self._found, self._survey)
-            if self._pool is not None and self._found.noisy:
-                self._failures = failure_pool(lines, self._found.sections, self._survey)
+            if has_line_pool(self._found, self._survey):
+                told, survey, known = self._found, self._survey, lines
+                self._make_pool = lambda: line_pool(known, survey)
+                self._failures = failure_pool(lines, told.sections, survey) if told.noisy else None
             if self._survey.is_doubtful and not plain.exact:
                 self._lines = without_survey(lines, plain, self._survey)
         folds = [] if self._found.exact else folds_in(held.text, lines.all if lines is not None else None)
@@ -322,12 +332,15 @@ def told_worth(text: str, cut: Cut, pool: LinePool) -> float:
     return pool.vocabulary.worth(words_of("\n".join([*cut.overview, *(text[start:end] for start, end in cut.kept)])))
 
 
-def line_pool(text: TextLines, found: Findings, survey: Survey) -> LinePool | None:
-    """The lines that may be shown for what is new in them, where that is how to choose."""
-    templates = survey.templates
+def has_line_pool(found: Findings, survey: Survey) -> bool:
+    """Whether what is new in its lines is how to choose what is shown of a text."""
     whole = any(getattr(digest, "covers", False) for digest in survey.digests)
-    if whole or found.exact or not found.edges or templates.lines < 2:  # noqa: PLR2004  # a single line is no news
-        return None
+    return not (whole or found.exact) and found.edges and survey.templates.lines > 1  # a single line is no news
+
+
+def line_pool(text: TextLines, survey: Survey) -> LinePool:
+    """The lines that may be shown for what is new in them."""
+    templates = survey.templates
     pool = LinePool(text, templates.groups_of(text), templates.novelty)
     for digest in survey.digests:
         if getattr(digest, "located", False):

@@ -97,22 +97,20 @@ def novel_units(text: TextLines, survey: Survey) -> list[Unit]:
     return units
 
 
-def largest_rows(rows: list[tuple[int, list[tuple[str, str]]]]) -> Iterator[tuple[int, str]]:
+def largest_rows(rows: tuple[Sequence[int], list[tuple[str, list[str]]]]) -> Iterator[tuple[int, str]]:
     """The rows with the greatest numbers of each column that has many, and the column.
 
-    >>> [*largest_rows([(at, [("file", f"f{at}"), ("size", str((at * 7 % 40) ** 4))]) for at in range(40)])][:2]
+    >>> [*largest_rows((range(40), [("size", [str((at * 7 % 40) ** 4) for at in range(40)])]))][:2]
     [(17, 'size'), (34, 'size')]
     """
-    if len({len(cells) for _, cells in rows}) != 1:
-        return
-    for column in zip(*(cells for _, cells in rows), strict=True):
-        values = tuple(value for _, value in column)
+    places, columns = rows
+    for name, values in columns if places else ():
         numbers = numbers_in(values) if values[0] else []
         if len(set(numbers)) > LEAST_ALIKE and not _is_steady(numbers):
             largest = sorted(zip(numbers, range(0, -len(numbers), -1), strict=True), reverse=True)[:MOST_LARGE]
             usual = sorted(numbers)[len(numbers) // 2]
             if largest[-1][0] > LARGE * usual >= 0:  # where numbers are spread evenly, the greatest say nothing
-                yield from ((rows[-at][0], column[0][0]) for _, at in largest)
+                yield from ((places[-at], name) for _, at in largest)
 
 
 def _is_steady(numbers: list[float]) -> bool:
