@@ -161,3 +161,11 @@ def test_marks_at_either_end_of_a_text_are_found() -> None:
         ("first ... FAIL", "first"),
         ("last ... FAIL", "last"),
     ]
+
+
+def test_crossed_messages_of_what_runs_no_tests_are_errors() -> None:
+    """19: a bundler marks what it could not find with a cross, and nobody spoke of tests."""
+    message = "  \u00d7 Module not found: Can't resolve './lid-{0}.js' in 'src/area-{0}'\n    help: is it there?\n\n"
+    text = "built 40 modules\n" + "".join(message.format(at) for at in range(60)) + "60 errors\n"
+    assert "failed tests" not in seen(text, 2_000).text
+    assert "failed tests: " in seen(text + "  \u2713 shelves are kept\n", 1_200).text

@@ -238,3 +238,12 @@ def test_all_small_changes_are_told_where_that_takes_less_than_the_room() -> Non
     assert [*false_statements(text, view, "diff")] == []
     false = view.replace("+turn_59(); :41", "+turn_59(); :42")
     assert [*false_statements(text, false, "diff")] != []
+
+
+def test_a_file_is_called_as_it_is_called_now() -> None:
+    """`diff -u a b` and formatters name two files, and git the same one twice."""
+    hunk = "@@ -1,2 +1,2 @@\n-one\n+two\n three\n"
+    paths = [file.path for file in parse_diff(f"--- original/src/a.py\n+++ fixed/src/a.py\n{hunk}").files]
+    paths += [file.path for file in parse_diff(f"diff -u b/x.c b/x.c\n--- b/x.c\n+++ b/x.c\n{hunk}").files]
+    paths += [file.path for file in parse_diff(f"--- a/gone.py\n+++ /dev/null\n{hunk}").files]
+    assert paths == ["fixed/src/a.py", "x.c", "gone.py"]

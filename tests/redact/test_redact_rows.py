@@ -48,3 +48,19 @@ def test_a_token_is_hidden_in_all_the_rows_it_fills() -> None:
     rows = [line[at : at + 80] for at in range(0, len(line), 80)]
     shown = redactor.redact("\n".join(rows) + "\n").text
     assert not any(row[10:40] in shown for row in rows[:-1])
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "{at}. [GET] http://127.0.0.1:8123/shelf/part-{least}.html?turn={at} => [200] OK\n",
+        "#{at} http://127.0.0.1:8123/shelf => [200] OK\n",
+        "({at}) door={least} key={at} state => {at}OK\n",
+    ],
+)
+def test_rows_of_a_list_that_are_as_long_as_others_are_read_to_their_end(row: str) -> None:
+    """18: requests of a browser, one a line, were taken for wrapped rows, and most of them were not read."""
+    text = "".join(row.format(at=at, least=at % 7) for at in range(100, 999))
+    result = Redactor(database=scan_database()).redact(text)
+    assert "unexamined" not in result.counts
+    assert result.text == text

@@ -48,6 +48,7 @@ _WORD = r"[A-Z]?[a-z]{1,14}(?![A-Za-z0-9_+/=~%-])"
 _RANDOM = r"(?=[^0-9\s]{0,60}[0-9])(?=[^A-Za-z\s]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~%-]{6,300}(?![A-Za-z0-9:])"
 
 
+_ONE_DIGIT = str.maketrans("123456789", "000000000")
 _ROW_ENDS = GOING_ON | {"\r"}
 
 
@@ -121,7 +122,7 @@ def _full_rows(text: str, stretch: tuple[int, int]) -> list[int]:
     for row in text[start:end].split("\n"):
         width = len(row) - row.endswith("\r")
         following = start + len(row) + 1
-        own = text[start : start + 4] == text[following : following + 4]
+        own = _begin_alike(text, start, following)
         if MIN_EARLY_ROW <= width <= MAX_ROW and not own and len(found) < _MAX_ROWS:
             word = row.rfind(" ", 0, width) + 1
             full = width in USUAL_WIDTHS or width == before
@@ -165,9 +166,19 @@ def _rows_from(text: str, start: int, row_end: int, *, final: bool) -> WrappedRo
 
 def _is_own_line(text: str, begin: int, start: int) -> bool:
     """Whether a row is a line of its own: it begins as the one at `start` does, or as lines do."""
-    return (
-        text[begin : begin + 4] == text[start : start + 4] or compile_pattern(_OWN_LINE).match(text, begin) is not None
-    )
+    return _begin_alike(text, begin, start) or compile_pattern(_OWN_LINE).match(text, begin) is not None
+
+
+def _begin_alike(text: str, one: int, two: int) -> bool:
+    """Whether two rows begin with the same letters, or do but for their numbers, signs among them.
+
+    >>> _begin_alike("101. [GET] 102. [GET] ", 0, 11), _begin_alike("a1b2c3d4a2b3c4d5", 0, 8)
+    (True, False)
+    """
+    if text[one : one + 4] == text[two : two + 4]:
+        return True
+    begun = text[one : one + 8].translate(_ONE_DIGIT)
+    return not begun.isalnum() and begun == text[two : two + 8].translate(_ONE_DIGIT)
 
 
 def _finds_across(scanner: Scanner, text: str, rows: WrappedRows) -> tuple[list[SecretMatch], int]:

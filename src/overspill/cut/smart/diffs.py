@@ -56,6 +56,7 @@ class DiffFile:
         self.end = start
         self.hunks: list[Hunk] = []
         self.path = ""
+        self.sure = False  # its path is told by a line that tells nothing else
         self.notes: list[str] = []
 
 
@@ -229,13 +230,11 @@ class _Reader:
         line = self.text[at : min(end, at + 2_000)].rstrip("\r\n")
         file.head = file.end = end
         paths = GIT_PATHS.match(line)
-        if paths:
-            file.path = paths[1]
-        elif line.startswith("Index: ") or (line.startswith("+++ ") and not is_nowhere(line[4:])):
-            path = path_in_header(line.partition(" ")[2])
-            file.path = path if line.startswith("Index: ") or not file.path else file.path
-        elif line.startswith("--- ") and not file.path and not is_nowhere(line[4:]):
-            file.path = path_in_header(line[4:])
+        if paths or line.startswith("Index: "):
+            file.path, file.sure = (paths[1] if paths else path_in_header(line[7:])), True
+        elif line.startswith(("+++ ", "--- ")) and not is_nowhere(line[4:]):
+            # What a file is called now comes before what it was called.
+            file.path = path_in_header(line[4:]) if not file.sure else file.path
         elif not file.path and line.startswith(("diff ", "Only in ", "Binary files ")):
             file.path = path_in_header(line.rpartition(" ")[2]) if line.startswith("diff ") else line
         self._tell(file, line)

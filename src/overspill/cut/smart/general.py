@@ -270,6 +270,8 @@ def scored_lines(text: str) -> list[ScoredLine]:
     if len(text) <= LARGE and "fail" in vocabulary.lower():
         results = load_module("overspill.cut.smart.results")
         lines |= results.result_lines(text, lines)
+    if not text.isascii() and any(said is not None and said.level == "name" for _, said in lines.values()):
+        lines = load_module("overspill.cut.smart.results").with_crossed_messages(text, lines)
     return [scorer.scored_line(text, hit, said) for _, (hit, said) in sorted(lines.items()) if said is not None]
 
 

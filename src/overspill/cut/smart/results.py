@@ -49,6 +49,8 @@ _FRAME = compile_pattern(
 )
 _PASSING = compile_pattern(rf"(?:{_PASSED})$")
 _ABROAD = ("node_modules", "node:", "site-packages", "/usr/", "<", "/gems/", "internal/")
+CROSSES = "\u2715\u2716\u2717\u2718\u00d7"
+_TESTED = compile_pattern(r"[\u2713\u2714\u221a]|(?i:\b(?:tests?|specs?|suites?|passed|passing)\b)")
 FEWEST_PASSED = 3
 ANNOUNCED = 160  # characters before the first failure, in which it is said that these are failures
 MOST = 5_000
@@ -209,3 +211,17 @@ def is_shared_frame(text: str, line: ScoredLine, shared: dict[str, int]) -> bool
     """Whether a line is a frame of a stack that several failures have: it says nothing of one."""
     said = text[line.start : line.end]
     return shared[said] > OFTEN and said.lstrip().startswith(("# ", "at "))
+
+
+def with_crossed_messages(
+    text: str, lines: dict[int, tuple[SignalLine, LineClass | None]]
+) -> dict[int, tuple[SignalLine, LineClass | None]]:
+    """Lines with a cross before them are messages in a text that speaks of no tests: so some compilers mark errors."""
+    named = [hit for hit, said in lines.values() if said is not None and said.level == "name"]
+    crossed = all(text[hit.start : hit.end].lstrip()[:1] in CROSSES for hit in named)
+    if not crossed or _TESTED.search(text):
+        return lines
+    error = LineClass("error", "error")
+    return {
+        at: (hit, error if said is not None and said.level == "name" else said) for at, (hit, said) in lines.items()
+    }
