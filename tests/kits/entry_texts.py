@@ -16,7 +16,7 @@ DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 cells = st.one_of(
     st.integers(-999, 9_999).map(str),
-    st.sampled_from(["", "ok", "two words", "a,b", 'say "hi"', "line\nline", "é👨‍👩‍👧", "x" * 120]),
+    st.sampled_from(["", "ok", "two words", "a,b", 'say "hi"', "line\nline", "é👨‍👩‍👧", "x" * 120, "hi\U000e0100dden"]),
     st.text(st.characters(exclude_categories=["C"]), max_size=6),
 )
 

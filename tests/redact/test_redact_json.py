@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from collections.abc import Callable
 from functools import cache
 
 import pytest
@@ -22,35 +23,45 @@ def redactor() -> Redactor:
     return Redactor(database=scan_database())
 
 
+@cache
 def tokens(count: int) -> list[str]:
     draw = random.Random(5)
     return ["ghp_" + "".join(draw.choices(LETTERS, k=36)) for _ in range(count)]
 
 
 MANY = 17_000  # more of them than may be examined in one text
-DENSE = ("on one line", "compact", "indented", "one list", "one object", "one string", "deep")
+
+
+def rows(times: int = 1) -> list[dict[str, object]]:
+    values = tokens(MANY)
+    return [{"id": n, "token": value, "note": 'a "quoted" \\ \u00e9\n'} for n, value in enumerate(values)] * times
+
+
+def deep_values() -> object:
+    return {"a": [[{"b": {"c": [value, value[::-1], value]}} for value in tokens(MANY)]], "n": [1.5, None]}
+
+
+# Documents of which no more than a part may be read.
+DENSE: dict[str, Callable[[], str]] = {
+    "on one line": lambda: json.dumps(rows()),
+    "compact": lambda: json.dumps(rows(), separators=(",", ":"), ensure_ascii=False),
+    "indented": lambda: json.dumps({"rows": rows(2)}, indent=2),
+    "one list": lambda: json.dumps(tokens(MANY)),
+    "one object": lambda: json.dumps({f"k{n}": value for n, value in enumerate(tokens(2 * MANY))}),
+    "one string": lambda: json.dumps({"log": "\n".join(f'token "{value}"' for value in tokens(MANY)), "ok": True}),
+    "deep": lambda: json.dumps(deep_values()),
+}
 
 
 @cache
-def dense_documents() -> dict[str, str]:
-    """Documents of which no more than a part may be read."""
-    values = tokens(MANY)
-    rows = [{"id": n, "token": value, "note": 'a "quoted" \\ \u00e9\n'} for n, value in enumerate(values)]
-    return {
-        "on one line": json.dumps(rows),
-        "compact": json.dumps(rows, separators=(",", ":"), ensure_ascii=False),
-        "indented": json.dumps({"rows": rows * 2}, indent=2),
-        "one list": json.dumps(values),
-        "one object": json.dumps({f"k{n}": value for n, value in enumerate(tokens(2 * MANY))}),
-        "one string": json.dumps({"log": "\n".join(f'token "{value}"' for value in values), "ok": True}),
-        "deep": json.dumps({"a": [[{"b": {"c": [value, value[::-1], value]}} for value in values]], "n": [1.5, None]}),
-    }
+def dense_document(name: str) -> str:
+    return DENSE[name]()
 
 
 @pytest.mark.parametrize("name", DENSE)
 def test_a_document_that_is_not_read_to_its_end_parses_and_shows_no_secret(name: str) -> None:
     """Promise 4, promise 5: where examination ends inside JSON only contents are hidden, syntax stays."""
-    text = dense_documents()[name]
+    text = dense_document(name)
     redacted = redactor().redact(text)
     assert redacted.incomplete
     assert TOKEN.search(redacted.text) is None
@@ -80,7 +91,7 @@ def test_lines_of_json_that_are_not_read_to_their_end_parse_one_by_one() -> None
 @pytest.mark.parametrize("name", ["compact", "one string"])
 def test_pieces_make_no_difference_where_syntax_stays(name: str, size: int) -> None:
     """Promise 9: chunking makes no difference, where reading ends inside a document as well."""
-    text = dense_documents()[name][-40_000 if size < 1_000 else 0 :]
+    text = dense_document(name)[-40_000 if size < 1_000 else 0 :]
     whole = redactor().redact(text).text
     stream = redactor().stream()
     pieces = [stream.feed(text[at : at + size]) for at in range(0, len(text), size)]
@@ -99,7 +110,7 @@ def test_what_only_begins_like_json_shows_nothing_that_was_not_read() -> None:
 
 def test_the_view_and_the_artifact_of_a_dense_document_parse() -> None:
     """Promise 4: in every form of the view."""
-    text = dense_documents()["on one line"]
+    text = dense_document("on one line")
     with Overspill(preset="agent") as spill:
         fitted = spill.fit(text)
         assert fitted.report.artifact is not None
