@@ -361,6 +361,10 @@ class NameGroups:
             head: [*accumulate((len(one.words) for one in entries), initial=0)]
             for head, entries in [*self._groups.items(), ("", self._alone)]
         }
+        self._known = {  # how many values the first, the first two, ... of each group are
+            head: [*accumulate((one.values for one in entries), initial=0)]
+            for head, entries in [*self._groups.items(), ("", self._alone)]
+        }
         self._most = max(map(len, [*self._groups.values(), self._alone]))
 
     def within(self, room: int) -> str:
@@ -387,7 +391,7 @@ class NameGroups:
 
     def _told_heads(self, left: int) -> list[str]:
         """The groups that are told, the largest first: most of the room is for the names in them."""
-        sizes = {head: _values_in(entries) for head, entries in [*self._groups.items(), ("", self._alone)]}
+        sizes = {head: known[-1] for head, known in self._known.items()}
         heads = sorted(sizes, key=lambda head: -sizes[head])
         width, chosen = 0, list[str]()
         for head in heads:
@@ -405,7 +409,7 @@ class NameGroups:
             number = min(most, len(sums) - 1)
             width += sums[number] + 2 * number
             if head:
-                rest = _values_in(self._groups[head][number:])
+                rest = self._known[head][-1] - self._known[head][number]
                 width += len(spelled_value(head)) + 4 + (len(f"+{rest}") if rest else 0)
         return width
 
