@@ -98,3 +98,15 @@ def test_no_expression_that_says_where_it_starts_repeats_without_an_end() -> Non
     assert asked
     outside_of_classes = [re.sub(r"\\.|\[(?:\\.|[^\]\\])*\]", "x", pattern) for pattern in asked]
     assert [pattern for pattern in outside_of_classes if re.search(r"[+*]|,\}", pattern)] == []
+
+
+def test_what_stands_below_an_answer_that_is_hidden_is_no_second_answer() -> None:
+    text = "$ heroku auth:token\n{}\nnpmScopes\nnpmRegistries:\n"
+    once = redact_text(text.format(made_up_value("<A40>")))
+    assert once == text.format("[REDACTED: SECRET]")
+    assert redact_text(once) == once
+
+
+def test_a_text_of_many_lines_is_not_what_a_command_answers() -> None:
+    text = "$ cat token.yml\nnpmScopes:\n"
+    assert redact_text(text) == text

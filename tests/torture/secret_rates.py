@@ -379,7 +379,7 @@ def secret_part(form: Form, value: str) -> str:
         return value
     around = "(.+?)".join(map(re.escape, (part for part in SLOT_SPLIT.split(form.rule.yes))))
     found = re.fullmatch(around, value, re.DOTALL)
-    return [slot for slot in found.groups() if len(slot) >= SHORTEST][-1] if found else value
+    return ([value] + [slot for slot in found.groups() if len(slot) >= SHORTEST])[-1] if found else value
 
 
 def measure(wanted: list[str], *, seed: int, count: int) -> Iterator[Rate]:

@@ -87,7 +87,7 @@ _BARE = compile_pattern(
 _SETS = compile_pattern(r"(?:^|[\s;&(])(?:ENV|ARG|setenv|SetEnv|#define|set(?:[ ]-[A-Za-z-]{1,10}){1,2})[ \t]{1,4}$")
 # What may stand before a setting on its line, and a value that fills the rest of it.
 _BEFORE_SETTING = compile_pattern(
-    r"[ \t]*(?:(?:export|set|setx|declare -x|ENV|ARG|env|local|readonly)[ ]|[+-][ ]?)?[A-Z_]*$"
+    r"[ \t]*(?:(?:export|setx?|declare -x|ENV|ARG|env|local|readonly)[ ]|(?:[A-Z][a-z]{1,9}[ ]){1,3}|[+-][ ]?)?[A-Z_]*$"
 )
 _LINE_WORD = compile_pattern(r"""[^\s"'`#][^\s]*+(?=[ \t]*(?:[ \t]\#[^\n]{0,200})?(?:\r?\n|\Z))""")
 # A variable of a shell or of its file, and a property: all up to the end of the line is its value.
@@ -143,7 +143,7 @@ HOPEFUL = compile_pattern(
     r"""(?x) (?=[A-Za-z0-9_.$-]{0,64}+(?![A-Za-z0-9_.$-]))  # a name has an end
       (?!PASS[ \t]*+(?::|(?<=[ \t])(?!=)))
       (?: (?!(?i:pass(?:ed|es|ing|able|ages?|engers?|ion|ive))(?![A-Za-z0-9_]))  # every line of a test report says it
-          (?=[A-Za-z0-9_.$-]{0,64}?(?:[Pp](?i:ass|w|sw|sk)|[Ss](?i:enha)|[Cc](?i:ontrasena)))
+          (?=[A-Za-z0-9_.$-]{0,64}?(?:[Pp](?i:ass|w|sw|sk)|[Ss](?i:enha)|[Cc](?i:ontrasen)|[Kk](?i:ennw)|[Ww](?i:achtw)|[Hh](?i:aslo|eslo)|[JjGgLl](?i:elszo|eslo|ozinka)))
           [A-Za-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])}]?+ ["'`*]{0,2}+
           (?: [ \t]{0,16}+ [:=>,!;?+|\u2192\u2502-] [:=>|]{0,3}+ [ \t]{0,16}+ | [ \t]{1,16}+
             | \((?=[A-Za-z_:.]{0,24}+[(,]?[ ]?["'`]) ) [^\s]

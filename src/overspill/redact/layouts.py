@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact import names, neighbours, values
-from overspill.redact.hits import JUDGED, PLAIN, READING_COST, FoundValue
+from overspill.redact.hits import JUDGED, MARK, PLAIN, READING_COST, FoundValue
 from overspill.redact.multiline import Below, Window, line_start, window
 
 if TYPE_CHECKING:
@@ -52,12 +52,13 @@ _PARAMETER = compile_pattern(
 # A line on which a program is asked for a secret.
 _FETCHED = compile_pattern(
     r"""(?x) (?:\$|[~\]/]\#)[ ] (?=[^\n]{0,160}?(?<![\w.-])(?:get|show|read|cat|print|printenv|echo|lookup|fetch|view
-      |reveal|find|generate|gen|create|reset|new|output|auth|decrypt|login)(?=[ :-]))
-    (?=[^\n]{0,160}?(?i:pass|pwd|token|secret|credential|(?:api|access|private|auth)[_-]?key|\.key\b|gen-?key))
+      |reveal|find|generate|gen|genkey|genpsk|create|reset|new|output|auth|decrypt|login)(?=[ :\n-]))
+    (?=[^\n]{0,160}?(?i:pass|pwd|token|secret|credential|(?:api|access|private|auth)[_-]?key|\.key\b|gen-?(?:key|psk)|cookie\b|/auth\b|psk\b))
     [^\n]{3,400}+\n"""
 )
 _FILE = compile_pattern(r"/|\.[a-z]{1,5}$")
 _PROMPTS, LONGEST_PROMPT = frozenset("$~]/"), 60
+_OPENS = frozenset(":,{[(")  # what goes on is a text of many lines
 FETCHED_LINES, SHORTEST_FETCHED = 3, 6
 MOST_ROWS, MOST_ITEMS = 2_000, 200
 LONGEST_LIST = 280  # characters of the names of columns: as far back as a stream remembers
@@ -105,9 +106,9 @@ def _answer_of_command(view: Window, form: Match[str]) -> Below | None:
         word = text[start : line[0]].strip()
         if word and " " not in word and "\t" not in word:
             begin = text.find(word, start)
-            secret = len(word) >= SHORTEST_FETCHED and _is_fetched(word[:JUDGED])
-            return Below([(begin, begin + len(word), "SECRET", PLAIN)] if secret else [], line[1])
-        if start >= view.end or "$ " in word or "# " in word:  # the next command
+            if len(word) >= SHORTEST_FETCHED and _is_fetched(word[:JUDGED]):
+                return Below([(begin, begin + len(word), "SECRET", PLAIN)], line[1])
+        if start >= view.end or "$ " in word or "# " in word or MARK in word:  # the next command, or the answer
             break
         start = line[1]
     return Below([], form.end())
@@ -115,6 +116,8 @@ def _answer_of_command(view: Window, form: Match[str]) -> Below | None:
 
 def _is_fetched(word: str) -> bool:
     """Whether all that a command says is a secret: drawn, made up of words and numbers, or digits of a key."""
+    if word[-1] in _OPENS:
+        return False
     if neighbours.is_said(word) or values.is_key_in_hex(word):
         return True
     if word == word.lower() or _FILE.search(word) or values.stand_in(word):

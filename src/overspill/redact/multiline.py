@@ -32,13 +32,13 @@ _MARKUP = compile_pattern(
 _MARKUP_LINES = 7  # a value in markup is told by as many lines
 # From a hit on: a cell of a table, and what parts it from the next one; a word that is all of its line is no cell.
 _COLUMN = (
-    r"""(?!(?<=\n)[\w.$ -]{1,64}+\r?\n)[|│,;\t]?+[ ]{0,40}+["'`*]{0,2}+[A-Za-z_][\w.$ -]{1,64}+["'`*]{0,2}+"""
-    r"""(?=[|│,;\t\r\n]|\Z)"""
+    r"""(?!(?<=\n)[\w.$ -]{1,64}+\r?\n)[|│┆,;\t]?+[ ]{0,40}+["'`*]{0,2}+[A-Za-z_][\w.$ -]{1,64}+["'`*]{0,2}+"""
+    r"""(?=[|│┆,;\t\r\n]|\Z)"""
 )
 _PROSE = compile_pattern(r"[\s()]")  # between commas, where sentences and calls have words as well
 _COLUMN_NAME = compile_pattern(r"[A-Za-z_#(][\w .()/#$-]{0,40}$")
 # A line of such names and nothing else, parted by a sign.
-_HEAD_LINE = compile_pattern(r"""[\w .()/#$"'`*-]*+[|│,;\t][\w .()/#$"'`*|│,;\t-]{0,2000}+(?=\r?\n|\Z)""")
+_HEAD_LINE = compile_pattern(r"""[\w .()/#$"'`*-]*+[|│┆,;\t][\w .()/#$"'`*|│┆,;\t-]{0,2000}+(?=\r?\n|\Z)""")
 _RULED = compile_pattern(r"[\s|:+=─-╿-]*[─═━-][\s|:+=─-╿-]*$")
 MOST_ROWS = 20_000
 MOST_BLANKS = 2  # in the name of a column: more make a sentence
@@ -48,12 +48,18 @@ MARKUP_BACK = 112  # no element or attribute opens further before a place in its
 # An argument in quotes that ends its line, and the next one below it.
 _FLAG = r"""[\w-]{0,64}+["'],[ \t]{0,4}\r?\n(?=[ \t]{0,80}+(?:["']|\Z))"""
 _ARGUMENT = compile_pattern(_FLAG + r"""[ \t]{0,80}+(["'])(?P<value>[^"'\\\n]{1,1024}+)\1""")
+# Names and values of a database in turn, numbered: `1) "requirepass"`, and below it `2) "..."`.
+_REPLY = r"""[\w.-]{0,64}+"\r?\n[ \t]{0,8}(?:[0-9]{1,4}\)[ ]"|\Z)"""
+_NUMBERED = compile_pattern(
+    r"""[\w.-]{0,64}+"\r?\n[ \t]{0,8}[0-9]{1,4}\)[ ]"(?P<value>(?:[^"\\\n]|\\[^\n]){1,1024}+)\""""
+)
 # All of these, to fail fast.
 HOPEFUL = compile_pattern(
-    rf"(?P<flag>{_FLAG})|(?P<scalar>{_SCALAR})|(?P<markup>{_MARKUP_HEAD})|(?P<column>{_COLUMN})"
+    rf"(?P<flag>{_FLAG})|(?P<reply>{_REPLY})|(?P<scalar>{_SCALAR})|(?P<markup>{_MARKUP_HEAD})|(?P<column>{_COLUMN})"
     r"|(?P<copy>\)[ ](?i:from[ ]stdin);)"
 )
 _PARTING = frozenset("|│;\t")
+_NUMBER, NAME_BACK = compile_pattern(r"""(?:^|\n|[ \t])[0-9]{1,4}\)[ ]"\Z"""), 80
 _ASKING = frozenset("aAdDmMoOpP")
 _CATALOGUE = compile_pattern(r"#?~?[ ]?msg(?:id|str|ctxt)")  # what follows is a translation
 _BESIDE = compile_pattern(r"[\w.$-]{0,64}+</(?!key>)")
@@ -61,7 +67,7 @@ _MARKUP_BEGIN = compile_pattern(r"(?P<name>[\w.$-]{0,64}+)(?:[ \t>\"]|</)")
 _MARKUP_NAME = compile_pattern(
     r"""(?:<(?:[\w.-]{1,40}:)?|<[\w:.-]{1,40}>(?:[\w.-]{1,20}[ ]){0,2}|name=")([\w.$-]{1,64})$"""
 )
-_EDGES = " \"'`*"
+_EDGES = " \"'`*│"
 _LISTS = frozenset(("list", "users", "value", "data", "text", "content"))
 NAME_OF = compile_pattern(r"""[\w.$-]{1,64}+["']?[ \t]{0,4}:[ \t]{0,4}["']?""")  # from a hit to the value
 _NAME = compile_pattern(r"""([\w.$-]{1,64})["']?[ \t]{0,4}$""")
@@ -118,6 +124,8 @@ def hope(text: str, at: int, _stop: int) -> object:
     form = HOPEFUL.match(text, at)
     if form is not None:
         kind = form.lastgroup
+        if kind == "reply":
+            return kind if _NUMBER.search(text, max(0, at - NAME_BACK), neighbours.name_start(text, at)) else None
         if kind == "flag":
             begin = neighbours.name_start(text, at)
             return kind if text.startswith("-", begin) and text[begin - 1 : begin] in {'"', "'"} else None
@@ -135,7 +143,7 @@ def below(text: str, at: int, kind: object, *, final: bool) -> Below | None:
     """What stands below the name around `at`, if it is a secret: there may be one of the kind that `hope` said."""
     if kind == "question":
         return _answered(text, at, final=final)
-    if kind == "flag":
+    if kind in {"flag", "reply"}:
         return _next_argument(text, at, final=final)
     if kind == "copy":
         return _copied(text, at, final=final)
@@ -172,7 +180,7 @@ def _next_argument(text: str, at: int, *, final: bool) -> Below | None:
     if line is None or view.line(line[1]) is None:
         return None
     promise = names.promise(text[neighbours.name_start(text, at) : line[0]].rstrip("\"', \t"))
-    item = _ARGUMENT.match(text, at, view.end)
+    item = _ARGUMENT.match(text, at, view.end) or _NUMBERED.match(text, at, view.end)
     if item is None or not _is_secret(item["value"], promise.level, placed=promise.level >= names.PASSWORD):
         return Below([], at)
     return Below([(*item.span("value"), promise.type, PLAIN)] if promise.level else [], item.end())
@@ -265,7 +273,7 @@ def _may_head_table(text: str, at: int) -> bool:
 
 def _sign_of(line: str) -> str:
     """What parts the cells of a line, if it has any."""
-    for sign in "|│\t;,":  # a generator takes three times as long, and hostile text has lines by the ten thousand
+    for sign in "|┆│\t;,":  # a generator takes three times as long, and hostile text has lines by the ten thousand
         if sign in line:
             return sign
     return ""
@@ -282,8 +290,9 @@ def _in_table(text: str, at: int, *, final: bool) -> Below | None:
     cost = 4 * READING_COST + min(line[0] - start, LONGEST_HEAD) // CHARS_PER_CELL
     if not head.columns:
         return Below([], at, cost)
-    if head.sign in "|│" and not text.startswith(
-        "||", start
+    framed = text.startswith("||", start) or text.endswith("|===\n", max(0, start - 8), start)
+    if (
+        head.sign in "|│┆" and not framed
     ):  # what is drawn has a rule below its head; anything else is a sentence, or a line of a shell
         ruler = view.line(line[1])
         if ruler is None or not _RULED.match(text, line[1], ruler[0]):
@@ -297,7 +306,7 @@ def _table_head(text: str, at: int, start: int, end: int) -> TableHead:
     if not sign or end - start > LONGEST_HEAD or _is_row(text, at, start, text[start:end]):
         return TableHead(sign, 0, {})
     cells = _cells(text, start, end, "||" if text.startswith("||", start) else sign)
-    return TableHead(sign, len(cells), _secret_columns([text[slice(*cell)] for cell in cells], framed=sign in "|│"))
+    return TableHead(sign, len(cells), _secret_columns([text[slice(*cell)] for cell in cells], framed=sign in "|│┆"))
 
 
 def _in_rows(view: Window, start: int, head: TableHead, cost: int) -> Below | None:

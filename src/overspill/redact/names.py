@@ -25,11 +25,13 @@ _WORDS = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 _PASSWORDS = frozenset(
     "password passwd passphrase passcode pwd psw pswd passwort contrasena senha motdepasse pass pw passwords"
-    " psk".split()
+    " psk mdp sandi haslo kennwort wachtwoord heslo salasana losenord passord kodeord lozinka geslo jelszo parool"
+    " contrasenya authtok".split()
 )
 _TOKENS = frozenset(
     "token tokens secret secrets credential credentials creds bearer jwt authtoken authkey apitoken accesstoken"
-    " refreshtoken idtoken sessiontoken bottoken usertoken clientsecret appsecret authorization pepper salt pat".split()
+    " refreshtoken idtoken sessiontoken bottoken usertoken clientsecret appsecret authorization pepper salt pat"
+    " geheimnis".split()
 )
 _KEYS = frozenset("apikey apikeys accesskey secretkey privatekey appkey masterkey signingkey encryptionkey".split())
 # Words that make a plain `key` secret by themselves.
@@ -117,6 +119,8 @@ def _judged_promise(name: str) -> Promise:
     if not words:
         return _NONE
     last, before = words[-1], words[:-1]
+    if [*before[-1:], last] == ["key", "material"]:  # of a network
+        last = "psk"
     if last in _PASSWORDS or (last.endswith((*_SUFFIXES, "pass")) and last not in _NO_PASSWORDS):
         return Promise(TOKEN if last in {"pass", "pw"} and not before else PASSWORD, "PASSWORD")
     if last == "key" or (last == "keys" and before and before[-1] in _KEY_MAKERS):
@@ -142,6 +146,8 @@ def _token_promise(last: str, before: list[str]) -> Promise:
 def _key_promise(before: list[str]) -> Promise:
     if not before or "public" in before or "publishable" in before:
         return _NONE
+    if before[-1] == "preshared" or before[-2:] == ["pre", "shared"]:  # people make it up
+        return Promise(PASSWORD, "PASSWORD")
     if before[-1] in _KEY_MAKERS:
         return Promise(TOKEN, "PRIVATE_KEY" if before[-1] == "private" else "API_KEY")
     return _NONE if before[-1] in _PLAIN_KEYS else Promise(VENDOR_KEY, "API_KEY")

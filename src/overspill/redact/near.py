@@ -17,14 +17,14 @@ from __future__ import annotations
 from _bisect import bisect_left
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
-from overspill.redact import names, values
+from overspill.redact import names, neighbours, values
 from overspill.redact.hits import MARK, NEAR, PLAIN, RULE_BITS, WHOLE, Hit, SecretMatch, work_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BACK = 200  # characters before a word in which its value may begin, on its line
-CANDIDATE_COST = 3  # words cost as much as one value
+CANDIDATE_COST, MADE_UP_COST = 3, 8  # words cost as much as one value, and as one that is made up of words
 SHARE = 1  # sixteenths of what all reading may cost, for each kind
 CELL_BITS = 11
 SOON = 200  # a word as near to one that reaches far, on its line or the next, begins in what that one reaches
@@ -41,7 +41,7 @@ _SHORT = (
 _PASSWORD_WORD = compile_pattern(
     rf"""(?x) (?P<far> (?i:passw(?:or|d)|pass(?:phrase|code)|pwd|credential|secret|identified[ ]by
       |basic[_-]?auth|(?:plain|clear)[_-]?text|\{{plain\}}|senha|contrase(?:ña|na)|wachtwoord|kennwort|mot[ ]de[ ]passe
-      |hasło|lösenord|salasana|adgangskode|heslo|jelszó|parola|(?<=ş)ifre|(?<=п)ароль|密码|密碼|口令|パスワード|비밀번호)
+      |hasło|haslo|lösenord|salasana|adgangskode|heslo|jelszó|parola|pre-?shared|(?<=ş)ifre|(?<=п)ароль|密码|密碼|口令|パスワード|비밀번호)
       |UGFzc3dvcmQ6|{_SHORT} )
     | (?P<close> (?i:log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|(?<![a-z0-9])psk|(?:create|add)[ _-]?user
       |user[ _-]?(?:create|add))(?![a-z])
@@ -72,7 +72,7 @@ _PAD = compile_pattern(r"""={1,2}(?=[\s"'`,;)\]}<]|\Z)""")  # how base64 may end
 LONGEST_CODE = 216  # 24 words of eight letters
 LONG_CODE = 30  # a path has no folder that was drawn: what begins with a slash and is as long may be base64
 SHORTEST, SHORTEST_CODE, SHORTEST_LINE = values.SHORTEST_TOKEN, 20, 56
-LONGEST_MARK = 40
+LONGEST_MARK, SHORTEST_HEX = 40, 32
 _MARK_BEFORE = compile_pattern(r"REDACTED(?:: |_)[A-Z0-9_]*\Z")
 _NAMED = compile_pattern(
     r"""(?P<name>(?:[A-Za-z]{1,20}[ ])?[A-Za-z][\w.-]{0,40}+)"""
@@ -108,7 +108,6 @@ _ANNOUNCED = compile_pattern(
     r"(?i)(?:^|\n)(?![^\n]*(?:commit|hash|digest|sum|sha|md5|fingerprint|\bid\b))[^\n]*(?:token|key|secret|password|seed)[^\n]*(?::|<==)\Z"
     r"|(?:^|\n)[^\n]{0,40}?[$#%>][ ](?:cat|pass|op|vault|echo)\b[^\n]*(?:token|key|secret|password|seed)[^\n]*\Z"
 )
-SHORTEST_HEX = 32
 _COLUMN = compile_pattern(r"[ ]{2,}[A-Za-z]")
 _HEX = compile_pattern(
     r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)\Z|0x[0-9A-Fa-fxX]+[uUlL]{0,3}\Z|[uU][0-9a-fA-F]{4}(?:[0-9a-fA-F]{4})?\Z"
@@ -122,12 +121,9 @@ MOST_OF_WORDY, MOST_WORDS, MANY_WORDS = -24.0, 0.2, 0.5
 # The words beside a value, as far as they are looked at, and how many letters two of a kind share.
 _BESIDE = compile_pattern(r"""[A-Za-z0-9_]{4,}+(?!["']?[ ]?[:=])""")
 BESIDE, ALIKE = 60, 4
-_NAMES, _PACKING = compile_pattern(r"""[ \t]{1,8}["']"""), frozenset(",;!)}]^#$")
-_JUDGED_BEFORE = 4096
+_NAMES, _PACKING, _JUDGED_BEFORE = compile_pattern(r"""[ \t]{1,8}["']"""), frozenset(",;!)}]^#$"), 4096
 MOST_OF_DRAWN, MOST_OF_FOUND = -1.5, 4.0  # bits
 MOST_IN_PROSE = -6.0  # among words there are more names that nobody knows (libpam0g, ieee8021x) than secrets
-# A value that itself speaks of secrets is what one is called: YubiKeys, smbk5pwd, get0_authorityId.
-_SPEAKING = compile_pattern(r"(?i)pass|pwd|auth|key|token|secret|cred|log[io]n|crypt|cert")
 # What sets a value apart from the words around it: a quote, a name, or the beginning of a line.
 _SET_APART = compile_pattern(r"""["'`=]\Z|[:=>|][ \t]{1,4}\Z|^[ \t]*\Z|\\[nrt]\Z""")
 SHORTEST_PART = 6  # of one part of base64 at least
@@ -300,6 +296,14 @@ class Surroundings:
             drawn = _is_plainly_drawn(text, begin, until) or _is_given_below(text, begin, until)
             if drawn and not _is_something_else(text, begin, until):
                 self._found.append((begin, until, NEAR + kind, _TYPES[kind], PLAIN))
+        for begin, until in neighbours.made_up_words(text, first - base, upto - base) if kind == _PASSWORDS else ():
+            self._paid += [min(base + begin, upto)] * (MADE_UP_COST if until > begin else 1)
+            if (
+                until > begin
+                and neighbours.is_made_up(text, begin, until, _PASSWORD_WORD)
+                and not _is_something_else(text, begin, until)
+            ):
+                self._found.append((begin, until, NEAR + kind, _TYPES[kind], PLAIN))
         self._area = last, max(last, stop)
 
 
@@ -354,7 +358,7 @@ def drawn_bits(value: str) -> float | None:
     if value not in _judged:
         if len(_judged) >= _JUDGED_BEFORE:
             _judged.clear()
-        drawn = _is_drawn(value) and _SPEAKING.search(value) is None
+        drawn = _is_drawn(value) and neighbours.SPEAKING.search(value) is None
         _judged[value] = names.name_bits(value) if drawn else None
     return _judged[value]
 

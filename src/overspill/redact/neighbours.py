@@ -16,7 +16,7 @@ from overspill.redact.hits import JUDGED, MARK, PLAIN, FoundValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from re import Match
+    from re import Match, Pattern
 
 NAME_REACH = 64
 NAME_SIGNS = "_.$-"
@@ -42,7 +42,7 @@ _SENTENCE = compile_pattern(
     (?: [ ]?(?:[:=\u2192]|->)
       | [ ](?:is|was|to|as|be|with|now|are|from|lautet|ist|est|es|è|é|este|jest|är|:|=|-)(?=[ ]) )
     [ ]{1,4} (?! [A-Za-z]?[a-z]{0,40}+ (?:[\s.,;:!?)]|\Z) )  # a word goes on with the sentence
-    (?P<value> [^\s"'`<>\\]{8,128}+ )"""
+    (?P<value> (?:[^\s"'`<>\\]|>(?=[A-Za-z0-9])){8,128}+ )"""
 )
 # Behind the name of a variable, a path or the first name of a line: a word, a flag or two, and the value.
 _COLUMNS = compile_pattern(
@@ -131,6 +131,9 @@ def _further_on(text: str, name: tuple[int, int], at: int, stop: int, promise: n
     told = _SENTENCE.match(text, at, stop)
     if told is None and _heads_line(text, *name):
         told = _COLUMNS.match(text, at, stop)
+        told = (
+            told if told and not _OF_WHOM.search(text[max(0, told.start("value") - 8) : told.start("value")]) else None
+        )
     if told is None:
         called = _CALLED.match(text, at, stop)
         return next(_drawn_arguments(text, called.end(), stop, 1), None) if called else None
@@ -169,13 +172,80 @@ _SPOKEN = compile_pattern(
 )
 
 
+_CODE_NAME = compile_pattern(r"(?i)(?:^|-)(?:s?sha|aes|cbc|gcm|ctr|rsa|utf|tls|ssl|hmac|scram|eip|rfc|cve)(?=[0-9-]|$)")
+
+
 def is_spoken(value: str) -> bool:
     """Whether a word with digits in it is a password where somebody says what theirs is, and not the name of a code.
 
     >>> [is_spoken(text) for text in ("hunter2horse", "winter2026", "sha256", "base64encoded", "required")]
     [True, True, False, False, False]
     """
-    return _SPOKEN.match(value) is not None and not values.stand_in(value)
+    return _SPOKEN.match(value) is not None and not (_CODE_NAME.search(value) or values.stand_in(value))
+
+
+# A number as it ends a made-up password, the sign behind it, and, backwards, the words before it.
+_NUMBER = compile_pattern(r"[0-9]++([!#$%&*@?_-]?+)(?![A-Za-z0-9_(/=:<]|\.[A-Za-z0-9])")
+_WORDS_BACK = compile_pattern(
+    r"(?:(?:[a-z]{2,15}[A-Z]){1,3}|[a-z]{3,15}|-[a-z]{3,15}(?:-[a-z]{3,15}){1,2}|(?P<leet>[a-z0-9]{3,20}[A-Z]))"
+    r"(?![\w./\\@+~%$#&?-])"
+)
+_OF_WHOM = compile_pattern(r"(?i)(?:^|[^a-z])(?:for|of|by|from|on|at|user|in)[ (]{1,2}$")
+NUMBER_DIGITS, NUMBER_REACH = range(2, 5), 48
+
+
+def made_up_words(text: str, first: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Where words with a number behind them begin between two places, and end if people make passwords of their like.
+
+    >>> list(made_up_words("a Maple4711, b-22 sha256", 0, 24))
+    [(2, 11), (18, 18)]
+    """
+    for number in _NUMBER.finditer(text, first, min(len(text), stop + NUMBER_REACH)):
+        at = number.start()
+        if number.start(1) - at not in NUMBER_DIGITS or not (text[at - 1] == "-" or text[at - 3 : at].isalnum()):
+            continue
+        words = _WORDS_BACK.match(text[max(0, at - NUMBER_REACH) : at][::-1])
+        begin = at - words.end() if words else stop
+        if words is None or not first <= begin < stop:
+            continue
+        word = text[begin : number.end()]
+        told = (words["leet"] is None or number[1] == "!") and is_spoken(word) and not values.is_hex(word)
+        yield begin, number.end() if told and not _OF_WHOM.search(text[max(0, begin - 8) : begin]) else begin
+
+
+# What made-up words stand between, if they are a value; such as name no host, and such as may name a user.
+_BEHIND_VALUE = compile_pattern(r"""["'`][,;) \t]|["'`]?[;,)\]]{0,2}[ \t]*+\r?\Z|\t|[ ]{2,}""")
+_BEFORE_VALUE = compile_pattern(r"""["'`=:\t ]\Z""")
+_NO_HOST = compile_pattern(r"(?:[A-Z][a-z]+){2}[0-9]+|[A-Z][a-z0-9]+[!#$%&*@?]\Z")
+_MAY_NAME = compile_pattern(r"[a-z]+[0-9]+\Z")
+# A value that itself speaks of secrets is what one is called: YubiKeys, smbk5pwd, get0_authorityId.
+SPEAKING = compile_pattern(r"(?i)pass|pwd|auth|key|token|secret|cred|log[io]n|crypt|cert")
+LINES_ABOVE, NEAR_BEFORE, NEAR_BEHIND = 2, 200, 60
+
+
+def is_made_up(text: str, start: int, end: int, word_for_secrets: Pattern[str]) -> bool:
+    """Whether words that end in a number are a password: a word for one stands on their line, or a line or two above
+    them, if they end theirs or stand in quotes; or one for who logs in does, if they are no name of a host or a user.
+    """
+    *above, before = text[max(0, start - NEAR_BEFORE) : start].split("\n")
+    behind = text[end : end + NEAR_BEHIND].partition("\n")[0]
+    if MARK in before or MARK in behind or SPEAKING.search(text[start:end]):
+        return False
+    words = [word for said in (before, behind) for word in word_for_secrets.finditer(said)]
+    if any(map(_asks_for_password, words)):
+        return True
+    if _BEHIND_VALUE.match(behind) is None or _BEFORE_VALUE.search(before) is None:
+        return False
+    if words:
+        return _NO_HOST.match(text, start, end) is not None
+    said = "\n".join(above[-LINES_ABOVE:])
+    is_name = _MAY_NAME.match(text, start, end) is not None and behind.strip() != ""
+    return not is_name and MARK not in said and any(map(_asks_for_password, word_for_secrets.finditer(said)))
+
+
+def _asks_for_password(word: Match[str]) -> bool:
+    """Whether a word is one for passwords and nothing else: tests pass, and so do arguments."""
+    return word.lastgroup == "far" if len(word[0]) > len("pass") else word[0].lower() == "psk"
 
 
 def is_told_behind(value: str, name: str, promise: names.Promise) -> bool:

@@ -28,7 +28,7 @@ _REMEMBERED, _PATIENCE = 2048, 128
 _PAIR = compile_pattern(
     r"""\w{2,8}\\{0,4}["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,4}["'`]?([\w./-]{2,80})\\{0,4}["'`]?"""
     r"""(?:[\s,;]{1,60}\\{0,4}["'`]?\w{2,12}\\{0,4}["'`]?[:=][ ]?\\{0,4}["'`]?[\w.-]{1,24}\\{0,4}["'`]?)?"""
-    r"""[\s,;]{1,60}-?[ ]?\\{0,4}["'`]?$"""
+    r"""[\s,;]{1,60}-?[ ]?\\{0,4}["'`]?(?:[a-z]{1,12}:)?$"""
 )
 _FLAG_PAIR = compile_pattern(
     r"""--(?:name|key|id|secret-id|variable|parameter)[ =]["']?([\w./-]{2,120})["']?[ ]"""
@@ -45,7 +45,7 @@ _PAIR_HOPEFUL = compile_pattern(
     r"""\\{0,6}["'`]?(?=[^\s]{4})(?:[A-Za-z_.=:-]{0,19}+[^\sA-Za-z_.=:"'`,;<>()\[\]{}-]|[^\s]{20}"""
     r"""|[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z]))"""
 )
-_PAIR_WORDS = ("name", "key", "Name", "Key", "field", "header", "property", "variable", "id")
+_PAIR_WORDS = ("name", "key", "Name", "Key", "field", "header", "property", "variable", "path", "id")
 # Backwards from `value`: `{`, a sign, the name. Other members may stand between brace and `value`.
 _NESTED = compile_pattern(
     r"""["'`\\]{0,5}(?:[\s,]{0,40}[\w"'\\: -]{0,60},)?\s{0,60}\{"""

@@ -24,7 +24,7 @@ _MARKED = compile_pattern(
     (?:<|&lt;|&\#x3[cC];)[\w\s.:,/@'"|&;\#-]*+>?$ | [\[({!]{1,3}[A-Za-z_ :,.'"|/-]*+[\])}]{0,3}$
     | \[REDACTED | \{[\w.-]*+(?:![rsa])?\}?$ | !(?:Ref|Sub|GetAtt|vault|secret)\b
     | &(?:\#x?[0-9A-Fa-f]{1,6}|[a-z]{2,8});  # what is meant is read beneath it
-    | @{1,2}[a-z_]++$ | \.[a-z_]{2,20}\($ | \([\w, ]*\)=> | \[\w+\]:: | `[a-z]
+    | \#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$ | @{1,2}[a-z_]++$ | \.[a-z_]{2,20}\($ | \([\w, ]*\)=> | \[\w+\]:: | `[a-z]
     | &[A-Z]?[a-z]++(?:[-:][A-Z]?[a-z0-9]++)++$
     | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \\f[A-Z0-9(] | \[\[?$ | \($ | \{$
     | \[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\})  # letters of a pattern
@@ -93,6 +93,10 @@ _COUNTED = compile_pattern(
     rf"(?:[A-Z]{{1,4}}-|#)[0-9]+$|\[[0-9a-f]{{7,40}}\]$|[0-9A-Fa-f]{{0,4}}(?::[0-9A-Fa-f]{{0,4}}){{2,7}}$|{_NUMBER.pattern}"
 )
 _PATH = compile_pattern(r"(?:[A-Za-z]:)?(?:\.{0,2}[/\\]|~[/\\])|[\w.-]+/[\w./-]+$|[A-Za-z][A-Za-z0-9+.-]{1,12}://")
+# Two signs that no file has in its name, and no expression between slashes.
+_NO_PATH = compile_pattern(
+    r"/(?![\^\[(]|[^\n]*/[a-z]{0,3}$|[^\n]*\\[A-Za-z])(?:[^!^;\[\]{}<>|&$%\n]*+[!^;\[\]{}<>|&$%]){2}"
+)
 _PLACE = compile_pattern(r"(?:[A-Za-z]:|~|\.{1,2})?(?:[/\\][\w.@+ -]*+)+$|[\w.-]+(?:/[\w.-]+)*/[\w.-]+\.[a-z]{2,5}$")
 _WORDS = compile_pattern(r"[A-Za-z]++(?:[-_. ][A-Za-z]++)*+[-_.]?$")
 _BORING = compile_pattern(r"(?:[A-Za-z_.=:|-]|%20)*+$")
@@ -114,9 +118,10 @@ _IDENTIFIER = compile_pattern(
 )
 _FIRST = compile_pattern(r"[A-Za-z]\w*")
 _BASE64 = compile_pattern(r"[A-Za-z0-9+/]{12,}={0,2}$")
-_SIGNS_OF_CODE = compile_pattern(r"[+/_=-]+")
+_SIGNS_OF_CODE = compile_pattern(r"[+/_=.-]+")
 CODE_BITS, NAME_BITS = -12.0, 6.0  # so much likelier are letters and digits to be a name: if drawn, and if one
 _JOINED = compile_pattern(r"[\w+|$-]{12,}$")
+_DOTTED = compile_pattern(r"[\w.+-]{12,}$")
 # A name as compilers write it.
 _COMPILED = compile_pattern(r"[A-Za-z_]\w*(?:\$\w+){2,}")
 _UUID = compile_pattern(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$")
@@ -170,9 +175,7 @@ ABOUT = (
     "custom", "column", "schema", "nullable", "foobar",
 )  # fmt: skip
 
-SHORTEST_PASSWORD = 4
-SHORTEST_TOKEN = 8
-SHORTEST_KEY = 16
+SHORTEST_PASSWORD, SHORTEST_TOKEN, SHORTEST_KEY = 4, 8, 16
 DISTINCT = 7
 
 
@@ -270,10 +273,8 @@ def is_coded_pair(value: str) -> bool:
     from binascii import a2b_base64  # few texts have such values
 
     said = a2b_base64(value.rstrip("=") + "=" * (-len(value.rstrip("=")) % 4))
-    name, colon, rest = said.partition(b":")
-    return (
-        bool(colon) and len(rest) > SHORTEST_PASSWORD and said.isascii() and said.decode().isprintable() and name != b""
-    )
+    name, _, rest = said.partition(b":")
+    return bool(name) and len(rest) > SHORTEST_PASSWORD and said.isascii() and said.decode().isprintable()
 
 
 def bare_word(value: str, *, any_case: bool = False) -> bool:
@@ -326,7 +327,7 @@ def _is_path(value: str) -> bool:
     >>> _is_path("/usr/lib/python3/dist-packages"), _is_path("/losKwnWAY1AtOuuVpp4eL6qh7/gWnOCNZhDOzC7I8o=")
     (True, False)
     """
-    if _PATH.match(value) is None:
+    if _PATH.match(value) is None or _NO_PATH.match(value):
         return False
     return not (_BASE64.match(value) and mixes_all(value) and is_drawn_code(value))
 
@@ -351,7 +352,8 @@ def _is_code(value: str) -> bool:
     value = value.lstrip("([{")
     if _CODE.match(value) is None:
         return False
-    if (_BASE64.match(value) or _JOINED.match(value)) and looks_drawn(value):
+    drawn = (_BASE64.match(value) or _JOINED.match(value)) and looks_drawn(value)
+    if drawn or (_DOTTED.match(value) and is_drawn_code(value)):
         return False
     first = _FIRST.match(value)
     called = first is not None and (

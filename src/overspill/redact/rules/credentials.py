@@ -82,7 +82,7 @@ FILES: tuple[Rule, ...] = (
           *(f"{word}{close}" for word in ("assword", "passwd", "assphrase", "passcode", "pwd", *(f"assword{joint}{place}" for joint in ("", "_", "-") for place in ("field", "input", "box")))
             for close in ('")', "')", '"]', "']", '" {', "' {", '";', "';", ":'", ':"', ': "', ": '", ': ")', "*", "?", "}", " for ", " to ", " of ", " is ", " again", " <==", " (")),
           "pwgen", "mkpasswd", "openssl rand", "dev/urandom", "pass>\n", "pass>\r\n", 'pass",\n', 'pass",\r\n', 'pwd",\n', 'pwd",\r\n', "pass:\n", "pass:\r\n", "pwd:\n", "pwd:\r\n", ") from stdin;\n", ") from stdin;\r\n",
-          *(f"{edge}{word}" for edge in (",", ',"', ";", "\t", "| ", "|", "│ ") for word in ("password", "passwort", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "apikey"))),
+          *(f"{edge}{word}" for edge in (",", ',"', ";", ';"', "\t", "| ", "|", "│ ", "┆ ") for word in ("password", "passwort", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "apikey", "kennwort")), 'pass"\n', 'pass"\r\n'),
          "settings:\n  password: |-\n    <A24>\n", "settings:\n  reset_password: |\n    Hello, and welcome back.\n", how="below"),
     Rule("kubernetes-secret", "SECRET", r"",
          ("kind: secret", 'kind: "secret', "kind: 'secret", 'kind":"secret', 'kind": "secret', 'kind\\":\\"secret', 'kind\\": \\"secret',
@@ -102,10 +102,14 @@ FILES: tuple[Rule, ...] = (
 
 # `pass` begins a name unless it begins passed, passing, passage: every line of a test report says one of them.
 _USUAL = "password|passwd|secret|token"
+_NAMES_ABROAD = (
+    "haslo", "kennwort", "wachtwoord", "heslo", "salasana", "losenord", "passord", "kodeord",
+    "lozinka", "geslo", "jelszo", "parool", "contrasenya", "authtok",
+)
 _NAME = (
     rf"(?:(?:passw(?:[a-ce-np-z0-9_.\-]|o[a-qs-z0-9_.\-]|or[a-ce-z0-9_.\-])|(?:{_USUAL})[A-Za-z0-9_.\-]|passphrase|passcode"
     r"|[_\-.]pass[a-vx-z0-9_.\-]|[_\-.]pw|(?:root|bind|user|admin|db)pw\b|pwd|pswd|[A-Za-z0-9_\-.]key|auth"
-    r"|credential|creds|bearer|jwt|contrasena|senha)[A-Za-z0-9_.\-]{0,40}|[A-Za-z_\-.]pass\b|passw(?:or?)?\b"
+    r"|credential|creds|bearer|jwt|contrasena|senha|geheimnis|material|haslo|kennwort|wachtwoord|heslo|salasana|losenord|passord|kodeord|lozinka|geslo|jelszo|parool|contrasenya|authtok)[A-Za-z0-9_.\-]{0,40}|[A-Za-z_\-.]pass\b|passw(?:or?)?\b"
     r"|[_\-.](?:pat|salt|pepper|psk)\b|\b(?:psk|pw)\b"
     r"|\bpass(?:[b-df-hj-vx-z0-9_.\-][A-Za-z0-9_.\-]{0,40})?)"
 )
@@ -133,7 +137,7 @@ _CODED = (
 # Words near which what was drawn is a secret.
 _PASSWORD_WORDS = (
     "passw", "passphrase", "passcode", "pass", "pwd", "pw", "credential", "secret", "senha", "contrase", "wachtwoord", "kennwort",
-    "mot de passe", "hasło", "lösenord", "salasana", "adgangskode", "heslo", "jelszó", "parola", "ароль", "密码", "密碼", "口令", "パスワード",
+    "mot de passe", "hasło", "haslo", "pre-shared", "preshared", "lösenord", "salasana", "adgangskode", "heslo", "jelszó", "parola", "ароль", "密码", "密碼", "口令", "パスワード",
     "비밀번호", "identified by", "basic_auth", "basicauth", "basic-auth", "psk", "auth", "cred", "ugfzc3dvcmq6", "{plain}", "ifre", "connect", "ftp",
     "sftp", "ldap", "smtp", "imap", "ssh", "wifi", "wi-fi", "wlan", "ssid", "pdo", "jdbc", "odbc", "mysql", "postgres", "sshpass", "vault",
     *(f"{kind}{joint}text" for kind in ("plain", "clear") for joint in ("", "_", "-")),
@@ -288,6 +292,7 @@ CONTEXT: tuple[Rule, ...] = (
          ("rabbitmqctl ", "rootpw "), "rabbitmqctl add_user app <A14>", "rabbitmqctl list_users", how="any"),
     Rule("password-of-account", "PASSWORD", r"(?i:password)[ ][\w.@-]{1,40}[ ]{0,2}=[ ](?P<v>[^\s\"'`<>]{8,256})", ("password ",),
          "PASSWORD elastic = x7<A14>Q", "password hash = rounds", how="drawn", scan=r"password [\w.@\-]{1,40} {0,2}= [^\s]{8}"),
+    Rule("recovery-password", "PASSWORD", r"(?<![\w-])[0-9]{6}(?:-[0-9]{6}){7}(?![\w-])", (), "-".join(["<D6>"] * 8), "<D6>-<D6>-<D6>", how="token", scan=r"[0-9]{6}-[0-9]{6}-[0-9]{6}-[0-9]{6}-[0-9]{6}-[0-9]{6}-[0-9]{6}-[0-9]{6}"),
     Rule("wifi-code", "PASSWORD", r"WIFI:(?:[THSR]:[^;\n]{0,64};){0,4}P:\"?(?P<v>[^;\"\n]{4,64})\"?;", ("wifi:",),
          "WIFI:T:WPA;S:home;P:<A14>;;", "WIFI:T:nopass;S:home;;", how="password"),
     Rule("query-key", "API_KEY", r"[?&](?i:app_?id|app_?key|subscription-key)=(?P<v>[0-9a-f]{32,64})(?![\w-])", ("?app", "&app", "?subscription-key", "&subscription-key"),
@@ -295,11 +300,11 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("wifi-key", "PASSWORD", r"(?i:key content)[ \t]{0,20}:[ \t]{1,4}(?P<v>[^\s]{8,63})", ("key content",),
          "    Key Content            : <A12>", "Key content is", how="any"),
     Rule("foreign-password", "PASSWORD",
-         r"(?:[Cc]ontraseña|[Mm]ot de passe|[Ww]achtwoord|[Kk]ennwort|[Ll]ösenord|[Hh]asło|[Ss]alasana|[Aa]dgangskode|[Hh]eslo|[Jj]elszó|[Pp]arola(?: d'ordine)?|密码|密碼|口令|パスワード|暗証番号|비밀번호|סיסמה|كلمة المرور|[Mm]ật khẩu)"
-         r"[\"'`]?[ \t]{0,4}(?:[:=]|\uff1a)[ \t]{0,4}[\"'`]?(?P<v>(?!%)[^\s\"'`<>,;]{4,256})",
-         ("contraseña", "mot de passe", "wachtwoord", "kennwort", "lösenord", "hasło", "salasana", "adgangskode", "heslo", "jelszó", "parola", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "סיסמה", "كلمة المرور", "mật khẩu"),
+         r"(?:[Cc]ontraseña|[Mm]ot de passe|[Ww]achtwoord|[Kk]ennwort|[Ll]ösenord|[Hh]asło|[Ss]alasana|[Aa]dgangskode|[Hh]eslo|[Jj]elszó|[Pp]arola(?: d'ordine)?|[Kk]ata [Ss]andi|[Pp]alavra-passe|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|סיסמה|كلمة المرور|كلمة السر|رمز عبور|[Mm]ật khẩu|पासवर्ड|รหัสผ่าน|[Κκ]ωδικός)"
+         r"[\"'`]?[ \t]{0,4}(?:[:=]|\uff1a|は|是|为|為|는|은)[ \t]{0,4}[\"'`「『“]?(?P<v>(?!%)[^\s\"'`<>,;「」『』“”。]{4,256})",
+         ("contraseña", "mot de passe", "wachtwoord", "kennwort", "lösenord", "hasło", "salasana", "adgangskode", "heslo", "jelszó", "parola", "kata sandi", "palavra-passe", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호", "סיסמה", "كلمة المرور", "كلمة السر", "رمز عبور", "mật khẩu", "पासवर्ड", "รหัสผ่าน", "κωδικός"),
          "Contraseña: <A14>", "contraseña: ********", how="any",
-         scan=r"(?:contraseña|mot de passe|wachtwoord|kennwort|lösenord|hasło|salasana|adgangskode|heslo|jelszó|parola(?: d'ordine)?|密码|密碼|口令|パスワード|暗証番号|비밀번호|סיסמה|كلمة المرور|mật khẩu)[\"'`]?[ \t]{0,4}(?:[:=]|" "\uff1a" r")[ \t]{0,4}[^\s]"),
+         scan=r"(?:contraseña|mot de passe|wachtwoord|kennwort|lösenord|hasło|salasana|adgangskode|heslo|jelszó|parola(?: d'ordine)?|kata sandi|palavra-passe|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|סיסמה|كلمة المرور|كلمة السر|رمز عبور|mật khẩu|पासवर्ड|รหัสผ่าน|κωδικός)[\"'`]?[ \t]{0,4}(?:[:=]|" "\uff1a" r"|は|是|为|為|는|은)[ \t]{0,4}[^\s]"),
     Rule("foreign-password-name", "PASSWORD", r"(?:[Пп]ароль|[Şş]ifre)[\"'`]?[ \t]{0,4}[:=][ \t]{0,4}[\"'`]?(?P<v>(?!%)[^\s\"'`<>,;]{4,256})",
          ("ароль", "ifre"), "Пароль: <A14>", "пароль: ********", how="any", back=1),
     Rule("seed-phrase", "SEED_PHRASE",
@@ -329,7 +334,7 @@ CONTEXT: tuple[Rule, ...] = (
          r"[a-z0-9]_(?P<v>(?=[A-Za-z]{0,20}[0-9])[A-Za-z0-9]{32,128})(?![A-Za-z0-9_-])", (), "acme_<A40>",
          "test_givenUser1WhenLogin2ThenReturnsOkAndKeepsTheSession", how="prefixed", scan=r"(?-i:[a-z0-9]_[A-Za-z0-9]{32})"),
     Rule("spaced-key", "API_KEY",
-         r"(?i:(?:api|access|secret|auth|encryption|license|account|session|master|signing|shared|new)[ ]key)[\"'`)]{0,2}(?:[ ](?:\[[^\]\n]{0,40}\]|\([^)\n]{0,40}\)))?(?:[ \t]{0,3}[:=]|[ \t]{1,2}(?:is|was)[:=]?|[ \t]{1,24}[|│])?[ \t]{0,4}[\"'`]?(?P<v>(?![0-9A-F]{40}(?![A-Za-z0-9]))[A-Za-z0-9_.~+/=-]{16,})",
+         r"(?i:(?:api|access|secret|auth|encryption|license|account|session|master|signing|shared|new)[ ]key)[\"'`)]{0,2}(?:[ ](?:\[[^\]\n]{0,40}\]|\([^)\n]{0,40}\)))?(?:[ \t]{0,3}[:=]|[ \t]{1,2}(?:is|was)[:=]?|[ \t]{1,24}[|│]|:?(?:</\w{1,12}>[ ]?){1,3}(?:<\w[^<>\n]{0,80}>[ ]?){1,3})?[ \t]{0,4}[\"'`]?(?P<v>(?![0-9A-F]{40}(?![A-Za-z0-9]))[A-Za-z0-9_.~+/=-]{16,})",
          ("api key", "access key", "secret key", "auth key", "encryption key", "license key", "account key", "session key", "master key", "signing key", "shared key", "new key"),
          "your API key: <A32>", "API key authentication-mechanism", how="opaque"),
     Rule("basic-auth-pair", "PASSWORD", r"auth=\([\"'][^\"'\n\\]{1,64}[\"'],[ ]?[\"'](?P<v>[^\"'\n\\]{4,128})[\"']", ("auth=(",),
@@ -345,9 +350,9 @@ CONTEXT: tuple[Rule, ...] = (
          scan=r"\.[A-Za-z]{2,12}(?::[0-9]{1,5})?/?[ \t]{1,8}[A-Za-z0-9_.+@\-]{1,64}:[^\s:@/\"'`<>\\]{8}"),
     Rule("bare-userinfo", "PASSWORD", r"", (), "psexec.py CORP/alice:<A14>@10.0.0.1", "git:clone-url@example.com", how="userinfo",
          scan=r":[^\s:@/\"'`<>\\]{8,64}@[A-Za-z0-9]"),
-    Rule("login-flag", "PASSWORD", r" (?:-[uU]|--(?:user(?:name)?|login|creds?|credentials?|auth))(?:[ \t]{1,4}|=)[\"']?[\w.@\\/+-]{1,64}[:,](?P<v>[^\s\"'\\,:]{8,128})",
-         (" -u ", " -u\t", " -u=", " --user", " --login", " --cred", " --auth"), "lftp -u alice,<A14> sftp://files.example.com", "chown -u 1000:1000000000 x", how="drawn",
-         scan=r" (?:-u|--(?:user(?:name)?|login|creds?|credentials?|auth))[ \t=]{1,4}[\"']?[A-Za-z0-9_.@\\/+\-]{1,64}[:,][^\s\"'\\,:]{8}"),
+    Rule("login-flag", "PASSWORD", r" (?:-[uU]|(?:--)?auth|--(?:user(?:name)?|login|creds?|credentials?))(?:[ \t]{1,4}|=)[\"']?[\w.@\\/+-]{1,64}[:,](?P<v>[^\s\"'\\,:]{8,128})",
+         (" -u ", " -u\t", " -u=", " --user", " --login", " --cred", " --auth", " auth ", " auth\t", " auth="), "lftp -u alice,<A14> sftp://files.example.com", "chown -u 1000:1000000000 x", how="told",
+         scan=r" (?:-u|(?:--)?auth|--(?:user(?:name)?|login|creds?|credentials?))[ \t=]{1,4}[\"']?[A-Za-z0-9_.@\\/+\-]{1,64}[:,][^\s\"'\\,:]{8}"),
     Rule("told-pair", "PASSWORD",
          r"(?i:(?:creds?|credentials?|logins?|account|user(?:name)?[ ]?[/&+][ ]?pass(?:word)?)(?:[ ]for[ ][A-Za-z]{1,8})?(?:[ ](?:are|is)|[ ]?[:=])[ ]{1,3}|log(?:ged)?[ -]?in[ ](?:with|as|using)[ ])"
          r"[`\"']?[\w.@+-]{1,64}[`\"']?(?:[ ]?[/:,|][ ]?|[ ](?:and|with)?[ ]?)[`\"']?(?P<v>[^\s\"'`<>,]{8,128})",
@@ -394,7 +399,7 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("name-value-pair", "SECRET", r"", ("value", "content", "default", "example", "key"), '{"name": "DB_PASSWORD", "value": "<A16>"}', '{"name": "DB_HOST", "value": "<A16>"}', how="pair",
          scan=r"(?:value|content|default|example)[\\\"'`]{0,4}[ \t]{0,4}[:=>][ \t]{0,4}[^\s]|--(?:secret-)?value [^\s]"
          r"|[^A-Za-z0-9_.\-]key[\\\"'`]{0,4}[ \t]{0,4}[:=][ \t]{0,4}[\\\"'`]{0,4}[A-Za-z0-9+/_\-]{16}"),
-    Rule("assignment", "SECRET", r"", ("passw", "passphrase", "passcode", "pass", "pw", "secret", "token", "key", "auth", "credential", "creds", "bearer", "jwt", "contrasena", "senha",
+    Rule("assignment", "SECRET", r"", ("passw", "passphrase", "passcode", "pass", "pw", "secret", "token", "key", "auth", "credential", "creds", "bearer", "jwt", "contrasena", "senha", "geheimnis", "material", *_NAMES_ABROAD,
                                        "_pat", "-pat", ".pat", "salt", "pepper", "psk"),
          'db_password = "<A14>"', "password = get_password()", how="assignment",
          scan="\n".join((*_DIRECT, _INDIRECT, f"{_NAME}{_CLOSE}{{0,8}}{_JOINED}"))),
