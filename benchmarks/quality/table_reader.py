@@ -153,9 +153,20 @@ def _csv_tables(text: str) -> Iterator[Scope]:
         for rows in filter(None, every):
             width = Counter(map(len, rows)).most_common(1)[0][0]
             full = [row for row in rows if len(row) == width]
-            yield from _below_names([(row, full[at + 1 :]) for at, row in enumerate(full[:MOST_HEADS])])
+            yield from _below_names(
+                [(row, _without_heads(row, full[at + 1 :])) for at, row in enumerate(full[:MOST_HEADS])]
+            )
             named = _are_names(full[0], full[1:])
             yield _scope(_numbered(width), full)._replace(sure=not named)
+
+
+def _without_heads(head: list[str], rows: list[list[str]]) -> list[list[str]]:
+    """The rows without those that are names of columns themselves, as sheets below the first one have."""
+
+    def shared(row: list[str]) -> int:
+        return sum(one == two for one, two in zip(head, row, strict=False))
+
+    return [row for row in rows if shared(row) < max(2, len(head) / 2)]
 
 
 def _drawn_heads(text: str, sign: str) -> list[list[str]]:

@@ -416,3 +416,21 @@ def test_rows_that_are_not_as_usual_are_named_with_what_they_are() -> None:
     assert "[STATUS: CrashLoopBackOff, Pending 2, Running 57]" in view
     assert "with AGE" not in view
     assert not [*false_statements(text, view, "text")]
+
+
+def test_the_heading_of_a_further_table_is_no_row() -> None:
+    """19: sheets of a workbook, one below the other, whose columns are called nearly the same."""
+    sheets = [
+        ("Parcels", "id,zone,weight,note", 90),
+        ("Doors", "id,zone,size,note", 60),
+        ("Lids", "id,zone,age,note", 50),
+    ]
+    text = "".join(
+        f"-------- {name}\n{heading}\n"
+        + "".join(f"{at},{'eu' if at % 3 else 'us'},{at * 37 % 91},plain\n" for at in range(rows))
+        for name, heading, rows in sheets
+    )
+    view = seen(text, 1_200).text
+    assert "[200 rows" in view
+    assert "note: note" not in view
+    assert [*false_statements(text, view)] == []

@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Span
+from overspill.cut.digest import counts_of
 from overspill.cut.digest.values import json_word
 
 if TYPE_CHECKING:
@@ -78,7 +79,19 @@ class SeparatedLayout:
             if len(cells) == width and lines[number].strip(RULE) and lines[number].rstrip() not in headings
         ]
         columns = [*zip(*map(split.__getitem__, places), strict=True)] if places else [()] * width
+        others = self._other_headings(columns)
+        if others:
+            places = [number for nth, number in enumerate(places) if nth not in others]
+            columns = [*zip(*map(split.__getitem__, places), strict=True)] if places else [()] * width
         return Rows(columns, [at + starts[number] for number in places])
+
+    def _other_headings(self, columns: Sequence[Sequence[str]]) -> set[int]:
+        """Which rows are headings of further tables: half of their cells are names of the first one's columns."""
+        named: list[int] = []
+        for name, cells in zip(self.names, columns, strict=True):
+            if name in cells:
+                named += [nth for nth, cell in enumerate(cells) if cell == name]
+        return {nth for nth, count in counts_of(named).items() if count > 1 and 2 * count >= self.number}
 
 
 def join_rows(lines: list[str], separator: str, number: int = 0) -> Iterator[tuple[int, str]]:
