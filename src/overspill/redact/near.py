@@ -123,7 +123,7 @@ _BESIDE = compile_pattern(r"""[A-Za-z0-9_]{4,}+(?!["']?[ ]?[:=])""")
 BESIDE, ALIKE = 60, 4
 _NAMES, _PACKING, _JUDGED_BEFORE = compile_pattern(r"""[ \t]{1,8}["']"""), frozenset(",;!)}]^#$"), 4096
 MOST_OF_DRAWN, MOST_OF_FOUND = -1.5, 4.0  # bits
-MOST_IN_PROSE = -6.0  # among words there are more names that nobody knows (libpam0g, ieee8021x) than secrets
+MOST_IN_PROSE = -6.0  # of one case: among words there are more names nobody knows (libpam0g) than secrets
 # What sets a value apart from the words around it: a quote, a name, or the beginning of a line.
 _SET_APART = compile_pattern(r"""["'`=]\Z|[:=>|][ \t]{1,4}\Z|^[ \t]*\Z|\\[nrt]\Z""")
 SHORTEST_PART = 6  # of one part of base64 at least
@@ -371,7 +371,7 @@ def _is_plainly_drawn(text: str, start: int, end: int) -> bool:
     if bits > MOST_OF_WORDY and _is_one_of_many(text, start, end):
         return False
     line = text[max(0, start - LONGEST_NAME) : start].rpartition("\n")[2]
-    return bits < MOST_IN_PROSE or _SET_APART.search(line) is not None
+    return bits < MOST_IN_PROSE or values.mixes_all(text[start:end]) or _SET_APART.search(line) is not None
 
 
 def _is_one_of_many(text: str, start: int, end: int) -> bool:
