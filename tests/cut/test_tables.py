@@ -14,7 +14,7 @@ from truth import false_statements
 
 from overspill.api import Overspill
 from overspill.cut.digest.blocks import BlockDigest
-from overspill.cut.digest.columns import Table
+from overspill.cut.digest.columns import Family, Table
 from overspill.cut.digest.statements import table_statements
 from overspill.cut.digest.tables import TableCollector, TableDigest, share_of
 from overspill.store.memory import MemoryStore
@@ -434,3 +434,10 @@ def test_the_heading_of_a_further_table_is_no_row() -> None:
     assert "[200 rows" in view
     assert "note: note" not in view
     assert [*false_statements(text, view)] == []
+
+
+def test_what_tells_of_trouble_comes_in_the_order_of_its_rows_in_every_process() -> None:
+    kinds = [f"failed-{letter}" for letter in "hgfedcba"]
+    table = Table(family=Family(lambda _, values: {*values}))
+    table.add([{"name": f"pod-{at}", "state": kind} for at, kind in enumerate(kinds)], range(len(kinds)))
+    assert [value for name, value in table.troubles if name == "state"] == kinds

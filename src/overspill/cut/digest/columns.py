@@ -351,7 +351,8 @@ class Table:
 
     def _note_troubles(self, name: str, values: Sequence[object], rows: Sequence[dict[str, object]]) -> None:
         """Remember the short texts of rows in which a value tells of trouble: they are what it befell."""
-        for bad in self._bad_values(name, values) if self._bad_values is not None else ():
+        bad_values = self._bad_values(name, values) if self._bad_values is not None else set[object]()
+        for bad in sorted(bad_values, key=values.index):  # a set has another order in every process
             noted = self.troubles.setdefault((name, value_word(bad)), [])
             for row, value in zip(rows, values, strict=True):
                 if value == bad and type(value) is type(bad) and len(noted) < MOST_TROUBLES:
