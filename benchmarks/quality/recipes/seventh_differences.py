@@ -58,7 +58,7 @@ def deep_run(name: str, shop: Shop) -> Iterator[Item]:
     kinds = ("values_changed", "dictionary_item_added", "dictionary_item_removed", "type_changes")
     facts += [Fact("name", (one,)) for one in kinds]
     yield Item(
-        name, DIFFERENCE, "text", "deep diff old/package-lock.json new/package-lock.json", text, said_in(facts, text)
+        name, DIFFERENCE, "json", "deep diff old/package-lock.json new/package-lock.json", text, said_in(facts, text)
     )
 
 
