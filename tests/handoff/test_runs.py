@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from doors_kit import Said, Shell, mapping, ok, records
@@ -166,6 +166,7 @@ def test_purge_removes_the_runs_when_asked_for_all(shell: Shell) -> None:
 
 @settings(max_examples=max(6, settings().max_examples))
 @given(st.lists(st.tuples(st.sampled_from(["A", "B", "C", ""]), st.integers(1, 4)), min_size=1, max_size=12))
+@example([("B", 1), ("A", 3), ("", 3), ("B", 3)])  # what names no run lay between the two
 def test_every_run_reads_what_it_wrote_last(
     tmp_path_factory: pytest.TempPathFactory, writes: list[tuple[str, int]]
 ) -> None:

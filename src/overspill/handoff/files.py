@@ -160,8 +160,12 @@ def _is_later_run_there(directory: int, handoff: Handoff) -> bool:
     runs = {one.handoff.phase: one.handoff.run_id for one in found}
     if runs.get(handoff.phase) == handoff.run_id:
         return False
+    others = set(runs.values())
+    if runs.get(handoff.phase) == "":  # in the place of another's
+        kept = (_read_folder(directory, name, None)[0] for name in _run_names(directory))
+        others |= {one.handoff.run_id for some in kept for one in some if one.handoff.phase == handoff.phase}
     since = _beginning(directory, handoff.run_id)
-    return any(_beginning(directory, other) > since for other in set(runs.values()) - {"", handoff.run_id})
+    return any(_beginning(directory, other) > since for other in others - {"", handoff.run_id})
 
 
 def _beginning(directory: int, run_id: str) -> tuple[int, str]:

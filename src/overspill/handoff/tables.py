@@ -180,10 +180,14 @@ def _is_later_run_there(db: PostgresConnection, handoff: Handoff) -> bool:
     runs = dict(db.execute("select phase, run from handoffs where newest").fetchall())
     if runs.get(handoff.phase) == handoff.run_id:
         return False
-    others = sorted({*runs.values()} - {"", handoff.run_id})
+    others = {*runs.values()}
+    if runs.get(handoff.phase) == "":  # in the place of another's
+        others |= {
+            run for (run,) in db.execute("select run from handoffs where phase = ?", (handoff.phase,)).fetchall()
+        }
     own = "select started_ns, run from runs where run = ?"
     sql = f"select 1 from runs where run = any(?::text[]) and (started_ns, run) > ({own})"
-    return db.execute(sql, (others, handoff.run_id)).fetchone() is not None
+    return db.execute(sql, (sorted(others - {"", handoff.run_id}), handoff.run_id)).fetchone() is not None
 
 
 def _put(db: PostgresConnection, handoff: Handoff, content: str, now: float, *, newest: bool) -> None:

@@ -76,19 +76,19 @@ def settled_statements(topics: list[Topic], room: int) -> list[str]:
         early = settled_statements(topics[: -len(late)], int(room * EARLY))
         return early + settled_statements([one._replace(rank=0.0) for one in late], room - _width(early))
     topics = [*_with_wholes(topics, int(WHOLE_SHARE * room))]
+    fits, over = -1, len(WIDTHS)  # widths at which all is short enough, and too long
     best: list[str] = []
-    before = WIDTHS[0]
-    for width in WIDTHS:
-        told = _told(topics, width, room)
+    while over - fits > 1:
+        middle = (fits + over) // 2
+        told = _told(topics, WIDTHS[middle], room)
         if _width(told) <= room:
-            best = told
-        elif not best:
-            best = _first_that_fit(told, room)
-            break
+            fits, best = middle, told
         else:
-            best = _widened(topics, best, (before, width), room)
-            break
-        before = width
+            over = middle
+    if fits < 0:
+        best = _first_that_fit(told, room)
+    elif over < len(WIDTHS):
+        best = _widened(topics, best, (WIDTHS[fits], WIDTHS[over]), room)
     return [words for words in best if words]
 
 
