@@ -317,6 +317,7 @@ def element_statements(
     `troubles` are names of elements in which something went wrong, by what they are.
     """
     from overspill.cut.digest import statements as say
+    from overspill.cut.digest.pairs import named_column
     from overspill.cut.digest.values import ValueList
 
     number = sum(counts.values())
@@ -331,9 +332,7 @@ def element_statements(
     for name, found in troubles.items():
         topics.append(say.Topic(-1.5, partial(listed_after, f"[{sum(found.values())} {name}: ", ValueList(found))))
     named = {
-        name: lead
-        for name, table in tables.items()
-        if (lead := say.named_column(table, None, outermost=False)) is not None
+        name: lead for name, table in tables.items() if (lead := named_column(table, None, outermost=False)) is not None
     }
     for name, table in tables.items():
         outer = say.Outermost(named.get(name), share=NAMES_SHARE / max(1, len(named)))

@@ -17,7 +17,7 @@ from itertools import islice
 
 from overspill._lite import TYPE_CHECKING, cached_property, compile_pattern
 from overspill.cut.digest import as_numbers, counts_of
-from overspill.cut.digest.values import FEW, spelled_value, value_word
+from overspill.cut.digest.values import FEW, FEWEST, spelled_value, value_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,6 +29,7 @@ MOST = 0.5  # of the rows: then the names need not be told by themselves
 OFTEN_NAMED = 0.7  # of the rows have another name, if that is the first column
 NAMED = 0.9  # of the rows have a name of their own, and a value
 LONGEST_NAME, LONGEST_VALUE = 60, 24  # characters, on average and at the most
+LONGEST_WORD = 40  # characters of a name that is another one in every row, on average
 MANY = 200  # rows, in which sizes say more than shares
 SHARED_NAMES = 0.25  # of the rows have a name of their own, where some share theirs
 MOST_VERSIONS = 3  # columns beside the name
@@ -300,6 +301,31 @@ def naming_column(table: Table, *, phrases: bool = False) -> Column | None:
             found.append((blank, -1 if called else chars if at else 0, column))
     found = [one for one in found if phrases or not one[0]]
     return min(found, key=lambda one: one[:2])[2] if found else None
+
+
+def named_column(table: Table, lead: Column | None, *, outermost: bool) -> Column | None:
+    """The column whose values name the rows of a table, which may lie in another."""
+    columns = [*table.columns.values()]
+    if outermost and lead is not None and table.keys is None and all(column is not lead for column in columns):
+        return None  # it stands in an object of the rows
+    found = _identity(table)
+    if found is None or found is not columns[0]:
+        found = next((column for column in columns if column is lead), found)
+    return found or (naming_column(table) if outermost or table.rows <= MANY else None)
+
+
+def _identity(table: Table) -> Column | None:
+    """The column that names the rows: a word, and in no two rows the same; the first if it can be, or the shortest."""
+    best, shortest = None, LONGEST_WORD * table.rows + 1
+    for at, column in enumerate(table.columns.values()):
+        counts = column.values.counts
+        dated = column.values.ends is not None
+        if counts and not dated and column.texts == table.rows == len(counts) and table.rows >= FEWEST // 3:
+            chars = sum(map(len, counts))
+            # `New Jersey` is a name, a sentence is not.
+            if chars < shortest and sum(value.count(" ") for value in counts) <= len(counts):
+                best, shortest = column, chars if at else 0
+    return best
 
 
 def is_called_name(path: str) -> bool:

@@ -19,8 +19,8 @@ from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import Wording
 from overspill.cut.digest import SignTable, without_digits
 from overspill.cut.digest.columns import FEW_NUMBERS
-from overspill.cut.digest.pairs import MANY, MOST_UNUSUAL, leading_column, naming_column, pairs_of, rare_pairs
-from overspill.cut.digest.values import FEW, FEWEST, ValueList, is_quoted, json_word, listed_values, spelled_value
+from overspill.cut.digest.pairs import MANY, MOST_UNUSUAL, leading_column, named_column, pairs_of, rare_pairs
+from overspill.cut.digest.values import FEW, ValueList, is_quoted, json_word, listed_values, spelled_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -33,7 +33,6 @@ LEAST_LIST = 24
 HEAD_RANK = 2.9  # of how many rows there are inside others, which share nothing
 HALVINGS = 4  # steps by which a length is found that fits
 LEAST_SAID = 12  # characters; that two columns say less than that alike is chance
-LONGEST_NAME = 40  # characters of a name, on average
 MOST_LARGEST = 500  # characters for the rows of many with the greatest numbers
 MOST_IDS, FEWEST_IDS = 160, 30  # characters for names that are ids, if there are so many
 NUMBERED, MOST_NUMBERED = 20, 400  # values of one form, digits aside, and characters that are enough for them
@@ -175,37 +174,55 @@ def table_topics(
     pairs = pairs_of(table, way) if outermost and table.members is None else []
     labels = {one.label for one in pairs}
     rare = [found for found in rare_pairs(table, way) if found[0].label not in labels] if outermost else []
-    for rank, (one, _) in enumerate(rare):
-        whole = len(one.within(MOST_RARE_WHOLE)) if one.number <= MOST_UNUSUAL else 0
-        yield Topic(-0.2 + rank / 100, partial(_paired_words, one, 2, 1 << 20), whole=whole)
-    told = {id(column) for one, column in rare if one.number == column.present <= FEW_NUMBERS}
+    yield from _rare_topics([one for one, _ in rare])
     if table.members is not None:
         if not table.wide:
             yield from _column_topics(table, table.members, f"{way}*", table.rows, outer)
         return
     yield from chain.from_iterable(_trouble_topics(table, way, *what, found) for what, found in table.troubles.items())
     named = named_column(table, outer.lead, outermost=outermost)
-    most = MOST_IDS if named is not None and are_ids(named.counts() or {}) else 1 << 20
-    paired = pairs[0] if named is not None and table.keys is None and pairs and pairs[0].in_turn else None
-    largest = MOST_LARGEST if outer.lead is not None and table.rows > MANY else 1 << 20
-    beside = [*_pair_topics(pairs[1:] if paired else pairs, 2 * most, largest)]
-    yield from beside
-    told |= {id(table.columns[name]) for one in pairs for name in one.columns if named is None or one is paired}
+    yield from _name_topics(table, way, named, pairs, outer)
+    told = {id(column) for one, column in rare if one.number == column.present <= FEW_NUMBERS}
+    told |= {id(named)} if table.keys is None else set()
+    with_names = pairs if named is None else pairs[:1] if _tell_names(pairs, table) else []
+    told |= {id(table.columns[name]) for one in with_names for name in one.columns}
     siblings = _later_siblings(table)
     for name, column in table.columns.items():
-        if column is named and table.keys is None:
-            path = (way + name).rstrip(".") or "values"
-            counts = column.counts() or {}
-            share = outer.share if column is outer.lead else 0.0
-            tellers = [] if paired else [(one, topic.tell) for one, topic in zip(pairs, beside, strict=True)]
-            alone = partial(_identity_words, path, ValueList(counts), len(counts), tellers, most)
-            least = ENOUGH_PAIRED if table.rows > MANY else 0.0
-            tell = partial(_names_with_values, paired, [*counts], alone, (least, 2 * most)) if paired else alone
-            yield Topic(-0.4, tell, path, share)
-        elif id(column) not in told:
-            late = LATE if column.present < outer.seldom or name in siblings else 0.0
-            for topic in _column_topics(table, column, (way + name).rstrip("."), table.rows, outer):
-                yield topic._replace(rank=topic.rank + late)
+        late = LATE if column.present < outer.seldom or name in siblings else 0.0
+        topics = _column_topics(table, column, (way + name).rstrip("."), table.rows, outer)
+        yield from (one._replace(rank=one.rank + late) for one in (topics if id(column) not in told else ()))
+
+
+def _rare_topics(rare: list[PairList]) -> Iterator[Topic]:
+    """The rows that have what hardly any other has."""
+    for rank, one in enumerate(rare):
+        whole = len(one.within(MOST_RARE_WHOLE)) if one.number <= MOST_UNUSUAL else 0
+        yield Topic(-0.2 + rank / 100, partial(_paired_words, one, 2, 1 << 20), whole=whole)
+
+
+def _name_topics(
+    table: Table, way: str, named: Column | None, pairs: list[PairList], outer: Outermost
+) -> Iterator[Topic]:
+    """What the rows are called, alone or each with a value, and what else is told of them by name."""
+    counts = (named.counts() if named is not None else None) or {}
+    most = MOST_IDS if are_ids(counts) else 1 << 20
+    largest = MOST_LARGEST if outer.lead is not None and table.rows > MANY else 1 << 20
+    paired = pairs[0] if named is not None and _tell_names(pairs, table) else None
+    beside = [*_pair_topics(pairs[1:] if paired else pairs, 2 * most, largest)]
+    yield from beside
+    if named is None or table.keys is not None:
+        return
+    path = (way + named.name).rstrip(".") or "values"
+    tellers = [] if paired else [(one, topic.tell) for one, topic in zip(pairs, beside, strict=True)]
+    alone = partial(_identity_words, path, ValueList(counts), len(counts), tellers, most)
+    least = ENOUGH_PAIRED if table.rows > MANY else 0.0
+    tell = partial(_names_with_values, paired, [*counts], alone, (least, 2 * most)) if paired else alone
+    yield Topic(-0.4, tell, path, outer.share if named is outer.lead else 0.0)
+
+
+def _tell_names(pairs: list[PairList], table: Table) -> bool:
+    """Whether the first list of pairs is told in the place of names alone."""
+    return table.keys is None and bool(pairs) and pairs[0].in_turn
 
 
 def _later_siblings(table: Table) -> set[str]:
@@ -265,31 +282,6 @@ def _trouble_topics(table: Table, way: str, name: str, word: str, rows: list[dic
         begin = f"[{way}{best} where {way}{name}={spelled_value(word)}: "
         befallen = ValueList(names[best])
         yield Topic(-0.6, lambda width: f"{begin}{befallen.within(5 * width - len(begin))}]")
-
-
-def named_column(table: Table, lead: Column | None, *, outermost: bool) -> Column | None:
-    """The column whose values name the rows of a table, which may lie in another."""
-    columns = [*table.columns.values()]
-    if outermost and lead is not None and table.keys is None and all(column is not lead for column in columns):
-        return None  # it stands in an object of the rows
-    found = _identity(table)
-    if found is None or found is not columns[0]:
-        found = next((column for column in columns if column is lead), found)
-    return found or (naming_column(table) if outermost or table.rows <= MANY else None)
-
-
-def _identity(table: Table) -> Column | None:
-    """The column that names the rows: a word, and in no two rows the same; the first if it can be, or the shortest."""
-    best, shortest = None, LONGEST_NAME * table.rows + 1
-    for at, column in enumerate(table.columns.values()):
-        counts = column.values.counts
-        dated = column.values.ends is not None
-        if counts and not dated and column.texts == table.rows == len(counts) and table.rows >= FEWEST // 3:
-            chars = sum(map(len, counts))
-            # `New Jersey` is a name, a sentence is not.
-            if chars < shortest and sum(value.count(" ") for value in counts) <= len(counts):
-                best, shortest = column, chars if at else 0
-    return best
 
 
 def _paired_words(pairs: PairList, part: int, most: int, width: int) -> str:
