@@ -189,9 +189,8 @@ def test_an_empty_artifact_can_be_committed_and_viewed(store: Store) -> None:
     assert store.lines(artifact.id, 1, 1) == b""
 
 
-@pytest.mark.parametrize(
-    ("room", "step"), [(10, 3), (10, 70_000), (1000, 999), (4001, 3), (4001, 999), (300_000, 999), (300_000, 70_000)]
-)
+@pytest.mark.parametrize("room", [10, 1000, 4001, 300_000])
+@pytest.mark.parametrize("step", [3, 999, 70_000])
 def test_of_too_large_a_text_both_ends_are_kept_with_both_sizes(store: Store, room: int, step: int) -> None:
     text = MIXED[: room * 3 // 2]
     content = text.encode()
