@@ -34,7 +34,15 @@ class Scope(NamedTuple):
         """What stands at the end of a way of names, through objects and lists."""
         if path == "values":
             return [*_flat(self.rows)]
-        return [*_walk(self.rows, _bare(path))]
+        return [*_walk(*self._beginning(path))]
+
+    def _beginning(self, path: str) -> tuple[list[object], str]:
+        """Where a way begins: at the rows, or (`[].url`) in those of them that are lists; and how it goes on."""
+        path = _bare(path)
+        if path != "[]" and not path.startswith("[]."):
+            objects: list[object] = [row for row in self.rows if isinstance(row, dict)]
+            return objects or self.rows, path
+        return [*_flat([row for row in self.rows if isinstance(row, list)])], path[len("[].") :]
 
     def columns(self, path: str) -> list[list[object]]:
         """The values at the end of a way that are no objects: all, those in no list, and those in lists."""
@@ -42,7 +50,7 @@ class Scope(NamedTuple):
         every = [one for one in reached if not isinstance(one, dict)]
         if not every or self.texts:
             return [every] * bool(every)
-        ends = [one for one in _walk(self.rows, _bare(path), whole=True) if not isinstance(one, dict)]
+        ends = [one for one in _walk(*self._beginning(path), whole=True) if not isinstance(one, dict)]
         listed = [inner for one in ends if isinstance(one, list) for inner in _flat(one) if not isinstance(inner, dict)]
         return [found for found in (every, [one for one in ends if not isinstance(one, list)], listed) if found]
 

@@ -396,3 +396,20 @@ def test_a_short_list_leaves_a_long_one_the_most_of_the_room() -> None:
     told = next(words for words in json.loads(shown)["types"] if isinstance(words, str) and "[name: " in words)
     assert len(told) > 1_400
     assert false_statements(text, shown, "json") == []
+
+
+LISTS: dict[str, object] = {
+    "alone": [[{"url": f"http://x/{n}/{m}", "kind": "ab"[n % 3 > 0]} for m in range(3)] for n in range(200)],
+    "beside objects": {
+        f"key{n}": {"version": f"1.{n}", "url": f"u{n}"} if n % 7 else [{"url": f"http://x/{n}"}] for n in range(200)
+    },
+}
+
+
+@pytest.mark.parametrize("where", LISTS)
+def test_what_is_said_of_lists_in_rows_without_a_name_is_told_from_the_rows(where: str) -> None:
+    text = json.dumps(LISTS[where], indent=1)
+    found = smart(text, 3_000)
+    assert "[[].url: http://x/" in found
+    assert false_statements(text, found, "json") == []
+    assert false_statements(text, re.sub(r"\[\[\]: (\d+) items", r"[[]: 1\1 items", found), "json")

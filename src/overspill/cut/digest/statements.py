@@ -354,7 +354,8 @@ def _column_topics(
     if column.inner is not None:
         yield from table_topics(column.inner, "objects", f"{path}.", rows, outer)
     if items is not None:
-        topics = table_topics(items, "items", f"{path}.", outer=outer)
+        way = path or ("[]" if items.objects else "")  # rows that are lists themselves have no name
+        topics = table_topics(items, "items", f"{way}.", outer=outer)
         # Values beside lists of them are counted with these by a reader.
         yield from topics if not column.scalars else (one for one in topics if one.rank < HEAD_RANK or one.name)
     if column.scalars and (column.only_value(table.rows) is None or not _knows_shared(table)):
