@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import islice
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
-from overspill.redact import names, neighbours, values
+from overspill.redact import made_up, names, neighbours, values
 from overspill.redact.hits import (
     ASSIGNMENT,
     CLEAR,
@@ -298,19 +298,19 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
     ):
         return start, end, "", SIMPLE
     secret = values.secretive(value, promise.level, quoted=quoted)
-    if not secret and promise.level >= names.PASSWORD and values.bare_word(value, any_case=text[begin].isupper()):
+    if not secret and promise.level >= names.PASSWORD and made_up.bare_word(value, any_case=text[begin].isupper()):
         secret = _is_setting(
             text, begin, (form.end(1), start - quoted), form.end(), closed=form.group(1), quoted=quoted
         )
     variable = text[begin : form.end(1)].isupper() and text[form.end(1)] == "="  # of a shell
     if not secret and (promise.type in SPOKEN or (variable and promise.type == "TOKEN")):
-        secret = values.says_nothing(value) or neighbours.is_spoken(value)
+        secret = values.says_nothing(value) or made_up.is_spoken(value)
     if not secret and promise.type == "PASSWORD":  # `pw`, too
-        secret = (quoted and promise.level >= names.PASSWORD and neighbours.passphrase(value)) or values.says_nothing(
+        secret = (quoted and promise.level >= names.PASSWORD and made_up.passphrase(value)) or values.says_nothing(
             value
         )
         given = quoted or text[begin : form.end(1)] != "pass" or text[form.end(1)] == "="
-        secret = secret or (given and neighbours.is_spoken(value))
+        secret = secret or (given and made_up.is_spoken(value))
     kind = promise.type if secret else ""
     return start, end, kind, QUOTE if form.group(1) and not quoted and value.isdigit() else SIMPLE
 
@@ -402,7 +402,7 @@ def _judged_value(
     secret = values.secretive(value, promise.level, quoted=quoted)
     spoken = promise.type == "PASSWORD" or (quoted and promise.type in SPOKEN)
     if not secret and spoken and " " not in value and (quoted or not names.is_symbol(value)):
-        secret = values.says_nothing(value) or neighbours.is_spoken(value)
+        secret = values.says_nothing(value) or made_up.is_spoken(value)
     return start, end, promise.type if secret else "", form
 
 
@@ -454,7 +454,7 @@ def _markup_value(
     if element is None:
         return None
     start, end = element.span(element.lastindex or 0)
-    if promise.level >= names.PASSWORD and before in "<:" and values.bare_word(text[start:end]):
+    if promise.level >= names.PASSWORD and before in "<:" and made_up.bare_word(text[start:end]):
         return start, end, promise.type, PLAIN
     return _judged_value(text, start, end, promise, quoted=True)
 
@@ -479,8 +479,8 @@ def _after_gap(
     is_name = (not quoted and names.is_symbol(value)) or (value.isalpha() and names.promise(value).level > 0)
     secret = secret and not is_name  # `lpPassword to lpZipPassword`
     said = quoted or text[gap[0] : at].strip() in {"is", "was", "to", "as", ":", "="} or "-" in value
-    made_up = promise.type == "PASSWORD" or (quoted and text[begin - 1 : begin] == ":" and promise.type in SPOKEN)
-    if secret and made_up and (said or value[-1] in "!#$%&*@") and neighbours.is_spoken(value):
+    spoken = promise.type == "PASSWORD" or (quoted and text[begin - 1 : begin] == ":" and promise.type in SPOKEN)
+    if secret and spoken and (said or value[-1] in "!#$%&*@") and made_up.is_spoken(value):
         return start, end, promise.type, PLAIN
     return start, end, promise.type if secret and neighbours.is_told_behind(value, name, promise) else "", PLAIN
 

@@ -7,7 +7,7 @@ yet. It trusts complete lines only, and no more than `HELD` characters, so piece
 from __future__ import annotations
 
 from overspill._lite import NamedTuple, compile_pattern
-from overspill.redact import names, neighbours, values
+from overspill.redact import made_up, names, neighbours, values
 from overspill.redact.hits import ANSWER_COST, LINES, MAX_LOOKBEHIND, PLAIN, READING_COST, FoundValue
 from overspill.redact.neighbours import LINE_BACK
 
@@ -399,7 +399,7 @@ def _is_secret(value: str, level: int, *, placed: bool) -> bool:
         return False
     if values.secretive(value, level, quoted=True):
         return True
-    return placed and level >= names.PASSWORD and (values.bare_word(value) or values.fills_setting(value, level))
+    return placed and level >= names.PASSWORD and (made_up.bare_word(value) or values.fills_setting(value, level))
 
 
 def scalar(text: str, at: int, *, final: bool) -> Below | None:

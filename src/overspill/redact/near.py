@@ -17,7 +17,7 @@ from __future__ import annotations
 from _bisect import bisect_left
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
-from overspill.redact import names, neighbours, values
+from overspill.redact import made_up, names, values
 from overspill.redact.hits import MARK, NEAR, PLAIN, RULE_BITS, WHOLE, Hit, SecretMatch, work_allowed
 
 if TYPE_CHECKING:
@@ -296,11 +296,11 @@ class Surroundings:
             drawn = _is_plainly_drawn(text, begin, until) or _is_given_below(text, begin, until)
             if drawn and not _is_something_else(text, begin, until):
                 self._found.append((begin, until, NEAR + kind, _TYPES[kind], PLAIN))
-        for begin, until in neighbours.made_up_words(text, first - base, upto - base) if kind == _PASSWORDS else ():
+        for begin, until in made_up.made_up_words(text, first - base, upto - base) if kind == _PASSWORDS else ():
             self._paid += [min(base + begin, upto)] * (MADE_UP_COST if until > begin else 1)
             if (
                 until > begin
-                and neighbours.is_made_up(text, begin, until, _PASSWORD_WORD)
+                and made_up.is_made_up(text, begin, until, _PASSWORD_WORD)
                 and not _is_something_else(text, begin, until)
             ):
                 self._found.append((begin, until, NEAR + kind, _TYPES[kind], PLAIN))
@@ -358,7 +358,7 @@ def drawn_bits(value: str) -> float | None:
     if value not in _judged:
         if len(_judged) >= _JUDGED_BEFORE:
             _judged.clear()
-        drawn = _is_drawn(value) and neighbours.SPEAKING.search(value) is None
+        drawn = _is_drawn(value) and made_up.SPEAKING.search(value) is None
         _judged[value] = names.name_bits(value) if drawn else None
     return _judged[value]
 

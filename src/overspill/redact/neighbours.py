@@ -11,12 +11,12 @@ what nobody would say (`values.says_nothing`), or what is typed where a password
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
-from overspill.redact import names, values
+from overspill.redact import made_up, names, values
 from overspill.redact.hits import JUDGED, MARK, PLAIN, FoundValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from re import Match, Pattern
+    from re import Match
 
 NAME_REACH = 64
 NAME_SIGNS = "_.$-"
@@ -54,7 +54,6 @@ _VARIABLE = compile_pattern(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+$")
 _CALLED = compile_pattern(r"[A-Za-z0-9_]{0,64}+\([ ]?")
 _ENDS = ".,:;!?)"
 _CODE_PARTS = compile_pattern(r"[+/_=-]+")
-FEWEST_GROUPS = 6  # of digits alone
 LONG_USER = 20  # characters that no user has
 # What stands before a name and says that it is none, or behind a word and says that it is a type.
 ACCOUNT = 12  # digits of the number of an account
@@ -123,7 +122,7 @@ def value_further_on(text: str, name: tuple[int, int], at: int, stop: int, promi
 def _further_on(text: str, name: tuple[int, int], at: int, stop: int, promise: names.Promise) -> FoundValue | None:
     literal = _LITERAL.match(text, at, stop)
     if literal is not None and not (_GIVEN.match(literal["between"]) and not _PUT.match(literal["between"])):
-        spoken = _TYPED.fullmatch(literal["between"]) and is_spoken(literal["value"])
+        spoken = _TYPED.fullmatch(literal["between"]) and made_up.is_spoken(literal["value"])
         if spoken or is_told(literal["value"]):
             return (*literal.span("value"), promise.type, PLAIN)
         called = _CALLED.match(text, at, stop)
@@ -131,16 +130,15 @@ def _further_on(text: str, name: tuple[int, int], at: int, stop: int, promise: n
     told = _SENTENCE.match(text, at, stop)
     if told is None and _heads_line(text, *name):
         told = _COLUMNS.match(text, at, stop)
-        told = (
-            told if told and not _OF_WHOM.search(text[max(0, told.start("value") - 8) : told.start("value")]) else None
-        )
+        before = text[max(0, told.start("value") - 8) : told.start("value")] if told else ""
+        told = None if made_up.OF_WHOM.search(before) else told
     if told is None:
         called = _CALLED.match(text, at, stop)
         return next(_drawn_arguments(text, called.end(), stop, 1), None) if called else None
     start = told.start("value")
     value = told["value"].rstrip(_ENDS)
     value += "!" * (value[-1:].isdigit() and told["value"].startswith("!", len(value)))  # `R4v3n82!`
-    return (start, start + len(value), promise.type, PLAIN) if is_told(value) or is_spoken(value) else None
+    return (start, start + len(value), promise.type, PLAIN) if is_told(value) or made_up.is_spoken(value) else None
 
 
 def _heads_line(text: str, begin: int, end: int) -> bool:
@@ -153,99 +151,6 @@ def _heads_line(text: str, begin: int, end: int) -> bool:
 def is_told(value: str) -> bool:
     """Whether a value that a sentence tells is a password, and not another name of one."""
     return values.says_nothing(value) and not (value.isalpha() and names.promise(value).level)
-
-
-# What makes a sentence of words.
-_SENTENCES = frozenset(
-    "the a an of to in on at by or and is are was be for with from your my our this that it as if not no must can"
-    " please should will you we they when enter type set use used using one more least new old de la le el les"
-    " une un der die das ein und do da em por para su tu mot seu sua".split()
-)
-FEWEST_WORDS = 3
-# Words with a number, as people make them up; the names of codes, releases and places have one, too.
-_SPOKEN = compile_pattern(
-    r"""(?x) (?! (?i:base|utf|sha|md|aes|rsa|des|argon|pbkdf|oauth|http|ipv|win|iso|latin|[a-z]?crypt|rfc|tls|ssl|cve
-          |ecdsa|ed|secp|python|java|node|php|ubuntu|debian|release|version|chapter|section|step|page|line|port|test|us|eu|ap
-          |[a-z]{1,2}(?=[-_.]?[0-9][A-Za-z0-9]*$)) [-_.]?[0-9] )
-    (?=[^\s]{7,64}$) (?=[^0-9]*+[0-9])
-    (?: [A-Za-z]+[0-9][A-Za-z0-9]* | (?:[A-Za-z]{3,16}[-_.]){1,3}[0-9]{2,4} ) [!\#$%&*@?+_.-]{0,3}$"""
-)
-
-
-_CODE_NAME = compile_pattern(r"(?i)(?:^|-)(?:s?sha|aes|cbc|gcm|ctr|rsa|utf|tls|ssl|hmac|scram|eip|rfc|cve)(?=[0-9-]|$)")
-
-
-def is_spoken(value: str) -> bool:
-    """Whether a word with digits in it is a password where somebody says what theirs is, and not the name of a code.
-
-    >>> [is_spoken(text) for text in ("hunter2horse", "winter2026", "sha256", "base64encoded", "required")]
-    [True, True, False, False, False]
-    """
-    return _SPOKEN.match(value) is not None and not (_CODE_NAME.search(value) or values.stand_in(value))
-
-
-# A number as it ends a made-up password, the sign behind it, and, backwards, the words before it.
-_NUMBER = compile_pattern(r"[0-9]++([!#$%&*@?_-]?+)(?![A-Za-z0-9_(/=:<]|\.[A-Za-z0-9])")
-_WORDS_BACK = compile_pattern(
-    r"(?:(?:[a-z]{2,15}[A-Z]){1,3}|[a-z]{3,15}|-[a-z]{3,15}(?:-[a-z]{3,15}){1,2}|(?P<leet>[a-z0-9]{3,20}[A-Z]))"
-    r"(?![\w./\\@+~%$#&?-])"
-)
-_OF_WHOM = compile_pattern(r"(?i)(?:^|[^a-z])(?:for|of|by|from|on|at|user|in)[ (]{1,2}$")
-NUMBER_DIGITS, NUMBER_REACH = range(2, 5), 48
-
-
-def made_up_words(text: str, first: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Where words with a number behind them begin between two places, and end if people make passwords of their like.
-
-    >>> list(made_up_words("a Maple4711, b-22 sha256", 0, 24))
-    [(2, 11), (18, 18)]
-    """
-    for number in _NUMBER.finditer(text, first, min(len(text), stop + NUMBER_REACH)):
-        at = number.start()
-        if number.start(1) - at not in NUMBER_DIGITS or not (text[at - 1] == "-" or text[at - 3 : at].isalnum()):
-            continue
-        words = _WORDS_BACK.match(text[max(0, at - NUMBER_REACH) : at][::-1])
-        begin = at - words.end() if words else stop
-        if words is None or not first <= begin < stop:
-            continue
-        word = text[begin : number.end()]
-        told = (words["leet"] is None or number[1] == "!") and is_spoken(word) and not values.is_hex(word)
-        yield begin, number.end() if told and not _OF_WHOM.search(text[max(0, begin - 8) : begin]) else begin
-
-
-# What made-up words stand between, if they are a value; such as name no host, and such as may name a user.
-_BEHIND_VALUE = compile_pattern(r"""["'`][,;) \t]|["'`]?[;,)\]]{0,2}[ \t]*+\r?\Z|\t|[ ]{2,}""")
-_BEFORE_VALUE = compile_pattern(r"""["'`=:\t ]\Z""")
-_NO_HOST = compile_pattern(r"(?:[A-Z][a-z]+){2}[0-9]+|[A-Z][a-z0-9]+[!#$%&*@?]\Z")
-_MAY_NAME = compile_pattern(r"[a-z]+[0-9]+\Z")
-# A value that itself speaks of secrets is what one is called: YubiKeys, smbk5pwd, get0_authorityId.
-SPEAKING = compile_pattern(r"(?i)pass|pwd|auth|key|token|secret|cred|log[io]n|crypt|cert")
-LINES_ABOVE, NEAR_BEFORE, NEAR_BEHIND = 2, 200, 60
-
-
-def is_made_up(text: str, start: int, end: int, word_for_secrets: Pattern[str]) -> bool:
-    """Whether words that end in a number are a password: a word for one stands on their line, or a line or two above
-    them, if they end theirs or stand in quotes; or one for who logs in does, if they are no name of a host or a user.
-    """
-    *above, before = text[max(0, start - NEAR_BEFORE) : start].split("\n")
-    behind = text[end : end + NEAR_BEHIND].partition("\n")[0]
-    if MARK in before or MARK in behind or SPEAKING.search(text[start:end]):
-        return False
-    words = [word for said in (before, behind) for word in word_for_secrets.finditer(said)]
-    if any(map(_asks_for_password, words)):
-        return True
-    if _BEHIND_VALUE.match(behind) is None or _BEFORE_VALUE.search(before) is None:
-        return False
-    if words:
-        return _NO_HOST.match(text, start, end) is not None
-    said = "\n".join(above[-LINES_ABOVE:])
-    is_name = _MAY_NAME.match(text, start, end) is not None and behind.strip() != ""
-    return not is_name and MARK not in said and any(map(_asks_for_password, word_for_secrets.finditer(said)))
-
-
-def _asks_for_password(word: Match[str]) -> bool:
-    """Whether a word is one for passwords and nothing else: tests pass, and so do arguments."""
-    return word.lastgroup == "far" if len(word[0]) > len("pass") else word[0].lower() == "psk"
 
 
 def is_told_behind(value: str, name: str, promise: names.Promise) -> bool:
@@ -261,26 +166,12 @@ def is_told_behind(value: str, name: str, promise: names.Promise) -> bool:
 def is_said(value: str) -> bool:
     """What is said to be the password: drawn, or made up of words and numbers."""
     value = value.rstrip(".,")
-    return values.says_nothing(value) or is_spoken(value)
-
-
-def passphrase(value: str) -> bool:
-    """Whether words with blanks between them are a secret: three or more, and not a sentence or a label.
-
-    >>> [passphrase(text) for text in ("correct horse battery staple", "Enter your password", "New password")]
-    [True, False, False]
-    """
-    words = value.split(" ")
-    if len(words) < FEWEST_WORDS or not all(word.isalnum() and word.isascii() and len(word) > 1 for word in words):
-        return False
-    if any(word.lower() in _SENTENCES or word.lower().startswith(values.ABOUT) for word in words):
-        return False
-    return all(word.islower() for word in words) or all(word[0].isupper() for word in words)
+    return values.says_nothing(value) or made_up.is_spoken(value)
 
 
 def is_joined(value: str) -> bool:
     """What was drawn, or is made up of two words and a number: behind a flag other words stand as well."""
-    return values.says_nothing(value) or (value.count("-") > 1 and is_spoken(value))
+    return values.says_nothing(value) or (value.count("-") > 1 and made_up.is_spoken(value))
 
 
 def is_of_url(value: str) -> bool:
@@ -292,23 +183,6 @@ def is_coded(value: str) -> bool:
     """What was drawn from the letters of base64, and is no path."""
     drawn = "".join(part for part in _CODE_PARTS.split(value) if not values.is_hex(part))
     return values.mixes_all(drawn) and values.is_drawn_code(drawn) and not values.stand_in(value)
-
-
-def is_grouped(value: str) -> bool:
-    """Whether groups of letters and digits, as long as each other, are a key that is to be typed.
-
-    >>> [is_grouped(text) for text in ("3t25 xwg2 scpc inuz q3eg", "this were 2010 upon when", "1234 5678 9012 3456")]
-    [True, False, False]
-    """
-    parts = value.replace("-", " ").split(" ")
-    joined = "".join(parts)
-    if (
-        len(set(map(len, parts))) > 1
-        or len(set(joined)) < values.DISTINCT
-        or (values.is_hex(joined) and not joined.isdigit())
-    ):
-        return False  # a fingerprint is hexadecimal
-    return len(parts) >= FEWEST_GROUPS if joined.isdigit() else names.name_bits(joined) < 0
 
 
 def opens_page(value: str) -> bool:
@@ -339,7 +213,7 @@ def _looked_at(text: str, place: int, stop: int, first: int) -> Iterator[FoundVa
         value = argument[1] or ""
         if number >= first and len(value) >= values.SHORTEST_TOKEN:
             secret = values.secretive(value, names.TOKEN, quoted=True) or values.says_nothing(value)
-            secret = secret or is_spoken(value)
+            secret = secret or made_up.is_spoken(value)
             yield (*argument.span(1), "PASSWORD" if secret else "", PLAIN)
         if argument[2] == ")":
             return
@@ -468,7 +342,7 @@ def answer_at(text: str, at: int, end: int) -> FoundValue | None:
         return None
     kind = said.lastgroup or ""
     value = said[kind][:JUDGED]
-    secret = (is_told(value) or is_spoken(value)) and not _ID.match(value) and " " not in value
+    secret = (is_told(value) or made_up.is_spoken(value)) and not _ID.match(value) and " " not in value
     if kind == "typed":
         other = _OTHER.search(said["lead"])
         if other is not None and _SAME.search(other[1]) is None:

@@ -8,7 +8,7 @@ irrelevant.
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
-from overspill.redact import assignments, names, neighbours, values
+from overspill.redact import assignments, made_up, names, neighbours, values
 from overspill.redact.hits import JUDGED, PATTERN_COST, PLAIN, URL, FoundValue, Probe, Reader
 
 if TYPE_CHECKING:
@@ -429,7 +429,7 @@ def _is_token(value: str) -> bool:
 
 def _is_anything(value: str) -> bool:
     """Where nothing but a password can stand, and a word could be one."""
-    return values.secretive(value, names.PASSWORD, quoted=True) or values.bare_word(value, any_case=True)
+    return values.secretive(value, names.PASSWORD, quoted=True) or made_up.bare_word(value, any_case=True)
 
 
 def _is_password(value: str) -> bool:
@@ -479,8 +479,8 @@ _JUDGES: dict[str, Callable[[str], bool]] = {
     "token": _is_token, "any": _is_anything, "opaque": _is_opaque, "password": _is_password, "random": _is_random,
     "credential": _is_credential, "drawn": _is_drawn, "certain": _is_certain, "url": _is_url,
     "line": _is_anything, "netrc": _is_anything, "prefixed": _is_chaotic, "link": neighbours.opens_page,
-    "told": neighbours.is_said, "joined": neighbours.is_joined, "phrase": neighbours.passphrase,
-    "grouped": neighbours.is_grouped, "opaque-url": neighbours.is_of_url, "coded": neighbours.is_coded,
+    "told": neighbours.is_said, "joined": neighbours.is_joined, "phrase": made_up.passphrase,
+    "grouped": made_up.is_grouped, "opaque-url": neighbours.is_of_url, "coded": neighbours.is_coded,
 }  # fmt: skip
 
 _READERS: dict[str, Reader] = {

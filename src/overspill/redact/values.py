@@ -162,19 +162,6 @@ _MIXED = compile_pattern(
 # For tokens, in the same way: a letter again after the digit.
 _TURNS = compile_pattern(r"(?=[A-Za-z0-9]{8,512}+$)[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z]")
 
-# A word, or several; and what a word beside `password` says when it is not the password: its type, its state, its name.
-_BARE_WORD = compile_pattern(r"(?=[a-z_-]{6})[a-z]{2,40}(?:[-_][a-z]{2,20}){0,6}$")
-ABOUT = (
-    "pass", "pwd", "senha", "contras", "wacht", "heslo", "lozinka", "parola", "salasana", "adgang", "mdp",
-    "string", "object", "number", "boolean", "integer", "char", "bytes", "text", "requir", "option", "missing",
-    "invalid", "wrong", "incorrect", "default", "unset", "unknown", "undefined", "hidden", "mask", "redact",
-    "cipher", "plain", "encrypt", "crypt", "hash", "input", "field", "value", "entry", "label", "forgot",
-    "reset", "change", "enter", "confirm", "prompt", "user", "login", "email", "name", "token", "config",
-    "setting", "environ", "variable", "disabled", "enabled", "ignore", "never", "always", "example", "sample",
-    "placeholder", "keyring", "keychain", "external", "manual", "random", "generat", "auto", "inherit",
-    "custom", "column", "schema", "nullable", "foobar",
-)  # fmt: skip
-
 SHORTEST_PASSWORD, SHORTEST_TOKEN, SHORTEST_KEY = 4, 8, 16
 DISTINCT = 7
 
@@ -275,18 +262,6 @@ def is_coded_pair(value: str) -> bool:
     said = a2b_base64(value.rstrip("=") + "=" * (-len(value.rstrip("=")) % 4))
     name, _, rest = said.partition(b":")
     return bool(name) and len(rest) > SHORTEST_PASSWORD and said.isascii() and said.decode().isprintable()
-
-
-def bare_word(value: str, *, any_case: bool = False) -> bool:
-    """Whether a word could be a password, where nothing but one can stand: small letters, and no word about passwords.
-
-    >>> [bare_word(text) for text in ("correcthorse", "required", "getPassword", "your-password", "one-red-fox")]
-    [True, False, False, False, True]
-    """
-    small = value.lower() if any_case else value
-    if _BARE_WORD.match(small) is None or "pass" in small or "pwd" in small or stand_in(value):
-        return False
-    return not any(word.startswith(ABOUT) for word in small.replace("_", "-").split("-"))
 
 
 def fills_setting(value: str, level: int) -> bool:
