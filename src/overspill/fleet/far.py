@@ -12,7 +12,7 @@ from overspill.fleet import PARTS, SessionKeys, bucket_session
 from overspill.fleet.expiry import SessionMark, is_artifact_key, remove_session, sweep_tenant
 from overspill.fleet.objects import open_remote, write_artifact
 from overspill.store import Cleared, is_id
-from overspill.store.elsewhere import FarDetails
+from overspill.store.sessions import FarDetails
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

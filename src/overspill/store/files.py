@@ -61,9 +61,8 @@ if TYPE_CHECKING:
 
     from overspill.core.report import Artifact
     from overspill.core.size import Size
-    from overspill.store.elsewhere import Elsewhere
     from overspill.store.records import ArtifactRecord
-    from overspill.store.sessions import Session
+    from overspill.store.sessions import Elsewhere, Session
 
 Names = list[str]
 Sites = list[StorePlace]

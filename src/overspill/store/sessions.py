@@ -3,19 +3,24 @@
 A session is named by its user, by an agent's variable, or by nobody: then it is the root's own, shared
 by every process of the user below that root. Its directory is named after a hash of the name, so a
 name may be anything. Locks, anchors and last use decide only whether it is alive.
+
+`Elsewhere` is what a store of files is told by the place where artifacts and sessions lie besides: a bucket.
 """
 
 from __future__ import annotations
 
 import os
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, in_json, sha256
+from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, in_json, sha256
 from overspill.errors import LockTimeout, OverspillError, StoreError
 from overspill.files.safe import Locked, is_there, make_directory, names_in, open_directory, read_small, replace_file
 from overspill.store import ALPHABET, LENGTH, Anchor, Moment, anchor_of, idle_seconds, is_running, session_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from overspill.store import Cleared
+    from overspill.store.records import ArtifactRecord
 
 LOCK = "lock"  # held shared while an artifact is published, alone while some are removed
 ALIVE = "alive"  # held shared by processes that live with the session
@@ -284,3 +289,28 @@ def make_current(place: int, session: Session) -> None:
 def _session_id(name: bytes) -> str:
     number = int.from_bytes(sha256(name).digest())
     return SESSION_PREFIX + "".join(ALPHABET[(number >> 5 * place) & 31] for place in range(LENGTH))
+
+
+class FarDetails(NamedTuple):
+    """An artifact that is not here, and where it lies."""
+
+    record: ArtifactRecord
+    session: str
+    address: str
+    kept: bool  # pinned
+
+
+class Elsewhere(Protocol):
+    """Where artifacts of this machine and of others lie besides, and which sessions are over there."""
+
+    def find(self, artifact_id: str) -> FarDetails | None:
+        """An artifact that may be read from here."""
+
+    def pin(self, artifact_id: str) -> bool:
+        """Let an artifact outlast its session; whether there was one."""
+
+    def end(self, session: Session, *, at_once: bool) -> None:
+        """A session is over: what it has kept goes, now or after its time."""
+
+    def sweep(self) -> Cleared:
+        """Remove what nobody needs any more."""
