@@ -13,6 +13,7 @@ from claims import check_statement
 from documents_truth import false_in_json, false_in_lines, false_in_xml
 from recount import Recount
 from statements import Statement, directory_of, read_statements
+from wrapped_truth import false_in_wrapped
 
 
 def false_statements(text: str, view: str, form: str = "text") -> list[str]:
@@ -25,7 +26,12 @@ def false_statements(text: str, view: str, form: str = "text") -> list[str]:
         found = checkers[form](counted, _without_reference(view))
         if found is not None:
             return found
-    return [*_false_claims(counted, view), *_misplaced(text, view)]
+    plain = [*_false_claims(counted, view), *_misplaced(text, view)]
+    wrapped = false_in_wrapped(text, view) if plain else None
+    if wrapped is None:
+        return plain
+    inside, around, shown = wrapped
+    return [*inside, *_false_claims(Recount(around), shown), *_misplaced(around, shown)]
 
 
 @lru_cache(maxsize=1)
@@ -72,7 +78,9 @@ OWN_IN_DOCUMENT = re.compile(r'<!--.*?-->|"\.\.\.[^"]*"(?:: "[^"]*")?|"spill [^"
 
 
 def _is_document(view: str) -> bool:
-    return view.lstrip()[:1] in {"{", "[", "<"} and "\n[" not in view
+    """Whether a view is a document, or has one in it in which something of ours stands."""
+    alone = view.lstrip()[:1] in {"{", "[", "<"} and "\n[" not in view
+    return alone or ('"spill artifacts ' in view and not LEADS.match(view))
 
 
 MARK_SOURCE = (

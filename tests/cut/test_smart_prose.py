@@ -41,6 +41,20 @@ def test_code_blocks_are_whole_or_not_there() -> None:
             assert (f"run {number}\n" in view) == (f"run {number} again\n" in view)
 
 
+@pytest.mark.parametrize(("opening", "closing"), [("```yaml\n", "```\n"), ("", "")])
+def test_a_heading_above_something_else_does_not_make_it_prose(opening: str, closing: str) -> None:
+    """FR-030: pages of a browser come in one fence, below two headings; all of it is one block, which never fits."""
+    inside = "".join(
+        f'- group [ref=e{at}]:\n  - link "Shelf {at}" [ref=f{at}]\n' + "  - alert: the belt is torn\n" * (at == 300)
+        for at in range(600)
+    )
+    text = f"### Page\n- Title: Shelves\n### Snapshot\n{opening}{inside}{closing}"
+    view = seen(text, 3_000, kind="prose").text
+    assert "- alert: the belt is torn" in view
+    assert "600x" in view
+    assert false_statements(text, view) == []
+
+
 def test_a_heading_in_a_code_block_is_none() -> None:
     titles = [block.title for block in blocks_of(manual(3)) if block.kind == "heading"]
     assert titles == ["The manual", "Section 0", "Section 1", "Section 2"]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import Part, Reference
 from overspill.core.size import Size, Tally
 from overspill.core.spans import Cut, Form, Gap, Span, omitted_spans
@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from overspill.core.spans import Options
     from overspill.cut.render import Subject
     from overspill.documents.json_cut import JsonDocument
-    from overspill.documents.shrink import CutPlan
+    from overspill.documents.shrink import CutPlan, Document
 
-KINDS = ("json", "ndjson", "xml")
+WRAPPED = "wrapped"  # a document with lines around it
+KINDS = ("json", "ndjson", "xml", WRAPPED)
 HEADROOM = 2 * MOST_LEVELS
 NO_ROOM, NOT_VALID, TOO_DEEP = "no room for its least form", "not valid", f"more than {MOST_LEVELS} levels"
 
@@ -43,8 +44,10 @@ def side_for(strategy: str, kind: str, options: Options) -> str | None:
     >>> side_for("tail", "json", Options()), side_for("element", "xml", Options()), side_for("line", "log", Options())
     ('tail', 'both', None)
     """
-    if kind not in KINDS or (kind in {"json", "ndjson"} and not options.preserve_json):
+    if kind not in KINDS or (kind != "xml" and not options.preserve_json):
         return None
+    if kind == WRAPPED and strategy not in {"smart", "element"}:
+        return None  # it is a text, whose lines may be counted
     return strategy if strategy in {"head", "tail", "smart"} else "both"
 
 
@@ -159,6 +162,10 @@ def parse_document(source: Source, kind: str, options: Options, side: str, budge
             from overspill.documents.xml_cut import XmlDocument
 
             return XmlDocument(source, options, side, limit)
+        case _ if kind == WRAPPED:
+            from overspill.documents.wrapped import WrappedDocument
+
+            return WrappedDocument(source, lambda inside, kind: parse_document(inside, kind, options, side, budget))
         case _:
             raise NotStrict
 
@@ -208,22 +215,6 @@ def _source_of(text: str, kind: str) -> Source:
 
 
 COUNTED = {Form.ITEM, Form.KEY, Form.VALUE, Form.COMMENT}
-
-
-class Document(Protocol):
-    """A text that was parsed, and can be cut so that it still parses."""
-
-    source: Source
-    nameless: bool  # whether it may be shown, in a budget of 64 and more, without a name for what is left out
-
-    def plan(self, room: int) -> CutPlan | None:
-        """The gentlest cut that fits into so many characters, with its marks."""
-
-    def least(self, note: str) -> Iterator[list[MarkedGap]]:
-        """Ways to show nothing but how much there is, and the note, from the fullest to the leanest."""
-
-    def part_of(self, gap: Gap) -> Part:
-        """The part of the text to fetch for a gap."""
 
 
 class FetchNote(NamedTuple):

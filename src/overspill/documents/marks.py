@@ -7,6 +7,7 @@ middle; no escape, no pair of surrogates and no grapheme is split.
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill.core.markers import MarkForms
 from overspill.core.spans import CLUSTER_REACH, Form, Gap, Span, ceil, floor
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ def mark(gap: Gap, note: str = "", *, short: bool = False) -> str:
     >>> mark(Gap(0, 90, Form.ITEM, 4960)), mark(Gap(0, 90, Form.ITEM, 4960), short=True)
     ('"... 4,960 items omitted ..."', '"[... 4960 items]"')
     """
+    if gap.form is Form.LINE:
+        return gap.before + _line_words(gap, note, short=short) + gap.after
     return gap.before + (_short_words(gap, note) if short else _mark_words(gap, note)) + gap.after
 
 
@@ -69,6 +72,11 @@ def _short_words(gap: Gap, note: str) -> str:
             return f"[... {joined}]"
         case _:
             return _mark_words(gap, note) if gap.said else f'"[... {joined}]"'
+
+
+def _line_words(gap: Gap, note: str, *, short: bool) -> str:
+    """What stands between lines that are no part of a document."""
+    return MarkForms(short).gap(gap.number, gap.chars) + (f"\n{note}" if note else "")
 
 
 def _mark_words(gap: Gap, note: str) -> str:

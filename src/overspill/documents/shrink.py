@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
+    from overspill.core.markers import Part
     from overspill.core.spans import Gap, Options
+    from overspill.documents.marks import MarkedGap
+    from overspill.documents.source import Source
 
 DEEPEST = 40  # values below this are shown whole or not at all
 LONGEST_NOUN = 40  # characters of what elements are called
@@ -92,6 +95,22 @@ class CutPlan(NamedTuple):
     gaps: tuple[Gap, ...]
     left: int
     odd: int = 0  # elements that are shown because they are not like the others
+
+
+class Document(Protocol):
+    """A text that was parsed, and can be cut so that it still parses."""
+
+    source: Source
+    nameless: bool  # whether it may be shown, in a budget of 64 and more, without a name for what is left out
+
+    def plan(self, room: int) -> CutPlan | None:
+        """The gentlest cut that fits into so many characters, with its marks."""
+
+    def least(self, note: str) -> Iterator[list[MarkedGap]]:
+        """Ways to show nothing but how much there is, and the note, from the fullest to the leanest."""
+
+    def part_of(self, gap: Gap) -> Part:
+        """The part of the text to fetch for a gap."""
 
 
 Sketch = Callable[[ShrinkLevel], CutPlan | None]

@@ -28,7 +28,7 @@ COMMANDS = "execute_command"
 
 # Texts that stay what they are when they are cut: every view of valid JSON is valid JSON.
 MEDIA_TYPES = {"json": "application/json", "ndjson": "application/x-ndjson", "xml": "application/xml"}
-DOCUMENTS = frozenset(MEDIA_TYPES)
+DOCUMENTS = frozenset((*MEDIA_TYPES, "wrapped"))  # the last: with lines around it
 ENTRIES = frozenset(("csv", "tsv", "yaml", "ini"))  # texts that are cut between their entries
 
 

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 OPENERS = frozenset('{["<')
 COMMENTS = frozenset(("//", "/*"))  # before JSON that people write
 OPENING_CHARS = 4_096
+WRAPPING_CHARS = 8_192  # in which lines before a document are looked for, and behind it
+INDENTED, LINE_ENDS = 200, ("\n", "\r", ";", " ", ",")
+# What begins a document, what follows that, and what ends it.
+WRAPPED = (("{", '"', "}"), ("[", '{["', "]"), ("\n<", "?abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", ">"))
 ENTRY_NAMES = (".csv", ".tsv", ".yaml", ".yml", ".ini", ".cfg", ".conf", ".properties")
 ENTRY_TYPES = ("text/csv", "text/tab-", "text/yaml", "application/yaml", "application/x-yaml", "text/x-ini")
 SEPARATORS = (",", "\t", ";")
@@ -37,14 +41,38 @@ def document_kind(prepared: Prepared, call: ToolCall) -> str:
     """What kind of document, or of entries, a text seems to be; nothing when it is neither."""
     if call.kind:
         return call.kind
+    wrapped = "wrapped" if may_be_wrapped(prepared.text) else ""
     begins = prepared.text[:OPENING_CHARS].lstrip()
     if begins[:1] not in OPENERS and begins[:2] not in COMMENTS and not _may_have_entries(begins, call):
-        return ""
+        return wrapped
     from overspill.kinds import sniff
 
     # Of a text too large to hold both ends are there, and they are all that is looked at.
     found = sniff(prepared.text, content_type=call.content_type, name=call.file_name)
-    return found.name if found.name in DOCUMENTS else found.entries
+    return found.name if found.name in DOCUMENTS else found.entries or wrapped
+
+
+def may_be_wrapped(text: str) -> bool:
+    r"""Whether a document may lie between lines of something else: a quick look, so that other texts need not wait.
+
+    >>> may_be_wrapped('Result:\n{"id": 1}\n'), may_be_wrapped("[12:00] up\n[12:01] down\n")
+    (True, False)
+    """
+    begins, ends = text[:WRAPPING_CHARS], f"{text[-WRAPPING_CHARS:]}\n"
+    return any(
+        _begins_inside(begins, opening, inside) and any(closing + end in ends for end in LINE_ENDS)
+        for opening, inside, closing in WRAPPED
+    )
+
+
+def _begins_inside(text: str, opening: str, inside: str) -> bool:
+    """Whether something that may begin a document stands in a text."""
+    at = text.find(opening)
+    while at >= 0:
+        if text[at + len(opening) : at + INDENTED].lstrip()[:1] in tuple(inside):
+            return True
+        at = text.find(opening, at + 1)
+    return False
 
 
 def _may_have_entries(begins: str, call: ToolCall) -> bool:
@@ -79,7 +107,7 @@ def render_view(
         document = _document_view(subject, policy, kind, buffer, why)
         if document is not None:
             return RenderedView(document, "element", document=True)
-        fallback = f"not cut as {kind}: {why[0]}" if why else ""
+        fallback = f"not cut as {kind}: {why[0]}" if why and kind != "wrapped" else ""  # which was a guess of ours
     if kind in ENTRIES and not reference.lead and policy.strategy != "none":
         try:
             return RenderedView(_entries_view(subject, policy, kind, buffer), used)

@@ -49,6 +49,7 @@ NOTES_SHARE = 0.5
 LONGEST_PARAGRAPH = 500  # a longer one is shown up to the end of a sentence
 LONGEST_TITLE = 160
 DEEPEST = 6
+LUMP = 0.5  # of a text that is one block, or one fence: it is something else with a heading, and its lines tell what
 
 _ATX = compile_pattern(r"(#{1,6})\s+(.*?)\s*#*$")
 _UNDERLINE = compile_pattern(r"([=\-~^*+#\"'`.:_])\1{2,}$")
@@ -86,10 +87,14 @@ def found_in(text: str, options: Options) -> Findings:
         return _printed_findings(text, printed)
     blocks = list(blocks_of(text)) if _may_have_headings(text) else []
     headings = [block for block in blocks if block.kind == "heading"]
-    if len(headings) < FEWEST:
+    if len(headings) < FEWEST or max(map(_block_chars, blocks)) > LUMP * len(text):
         return found_in_lines(text, options)
     note = Note("omitted", _heading_names(headings), 1 << 20, NOTES_SHARE, _heading_names(headings, terse=True))
     return Findings(list(prose_units(text, blocks)), (note,), exact=True)
+
+
+def _block_chars(block: ProseBlock) -> int:
+    return block.end - block.start
 
 
 def _printed_findings(text: str, document: PrintedDocument) -> Findings:
