@@ -255,19 +255,23 @@ def _changes_in(words: str) -> Iterator[str]:
 def _changed_lines(lines: list[str]) -> list[tuple[tuple[str, str], str]]:
     """The hunks of a diff: the path that stands above each, the new line it begins at, and what it changes."""
     hunks: list[tuple[tuple[str, str], list[str]]] = []
-    path, marks = "", 0
+    path, marks, left = "", 0, 0.0  # the lines that a hunk of two files still has, counted on both sides
     for before, line, after in zip(["", *lines], lines, [*lines[1:], ""], strict=False):
         begun = re.match(r"(@@+) .*?\+(\d+)(?:,\d+)? @@", line)
         if begun:
             marks = len(begun[1]) - 1
+            sides = re.findall(r"[-+]\d+(?:,(\d+))?", line.split("@@")[1]) if marks == 1 else []
+            left = sum(int(number or 1) for number in sides) if sides else float("inf")
             hunks.append(((path, begun[2]), []))
         elif line.startswith("--- " if after.startswith("+++ ") else "+++ ") and (
             line[0] == "-" or before.startswith("--- ")
         ):
             named = line[4:].split("\t")[0].strip().strip('"')
             path, marks = named if named != "/dev/null" else path, 0
-        elif not marks or not line or line[0] not in " +-\\":
-            marks = 0
-        elif line[:marks].strip(" \\") and line[marks:].strip():
-            hunks[-1][1].append(line[:marks].strip() + line[marks:].strip())
+        elif not marks or left <= 0 or not line or line[0] not in " +-\\":
+            marks = 0  # as the signature of a mail behind its last hunk
+        else:
+            left -= {" ": 2, "\\": 0}.get(line[0], 1)
+            if line[:marks].strip(" \\") and line[marks:].strip():
+                hunks[-1][1].append(line[:marks].strip() + line[marks:].strip())
     return [(place, "; ".join(changed)) for place, changed in hunks]

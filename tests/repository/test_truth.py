@@ -287,6 +287,15 @@ def test_what_several_commits_change_of_a_file_is_added_up() -> None:
     assert false_statements(text, view.replace("(12)", "(13)"))
 
 
+def test_a_signature_below_a_patch_is_no_line_of_its_last_hunk() -> None:
+    text = "".join(
+        f"--- a/{name}.py\n+++ b/{name}.py\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n-- \n2.39\n\n" for name in "xyz"
+    )
+    said = "[changes not shown: y.py:1 -two; +three]\n[... 27 lines]"
+    assert false_statements(text, said, "diff") == []
+    assert false_statements(text, said.replace("three", "four"), "diff") != []
+
+
 def test_names_that_hold_commas_are_one() -> None:
     text = "# Friday, later\n\n# Main\n"
     assert false_statements(text, '[omitted: "Friday, later", Main]\n' + text) == []
