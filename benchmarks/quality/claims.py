@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from block_reader import block_fault
 from column_claims import check_columns
 from definition_reader import definition_fault
 from line_claims import check_changes
@@ -26,6 +27,8 @@ from tree_claims import (
 
 def check_statement(counted: Recount, words: str, below: str = "") -> str:
     """Why a statement is false or cannot be read; "" if it is true. Paths at places continue the directory `below`."""
+    if (fault := block_fault(counted, words)) is not None:
+        return fault
     said = check_records(counted.told_records, words, below)
     if said and any(check_records(records, words, below) == "" for records in counted.headed_records):
         return ""

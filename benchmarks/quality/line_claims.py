@@ -69,7 +69,7 @@ class LineCounts:
         slots = read_slots(line)
         if slots is None:
             return f"the values in {line[:60]!r} cannot be read"
-        pattern = re.compile("".join(r"(\S+)" if at % 2 else _blanks(part) for at, part in enumerate(slots)))
+        pattern = re.compile("".join(r"(\S+)" if at % 2 else with_any_blanks(part) for at, part in enumerate(slots)))
         own = len(re.sub(r"\s+", " ", "x".join(slots[::2])).split(" "))
         found = [pattern.fullmatch(one) for one in self.lines if len(one) <= WIDEST and len(one.split()) == own]
         matches = [one for one in found if one]
@@ -77,14 +77,16 @@ class LineCounts:
             matches = [one for one in matches if template(one[0]) == "#"]
         if len(matches) != count:
             return f"{len(matches)} lines are like this"
-        whys = [_check_values([one[at] for one in matches], words) for at, words in enumerate(slots[1::2], 1)]
+        whys = [check_values([one[at] for one in matches], words) for at, words in enumerate(slots[1::2], 1)]
         return next(filter(None, whys), "")
 
     def _check_each(self, count: int, line: str) -> str:
         """Why these are not the lines that say this, with these words where stars stand."""
         pattern, _, listed = line.partition(EACH)
         wanted = Counter(" ".join(one.split()) for one in written_out(pattern, listed))
-        shape = re.compile("".join(r"(\S+)" if part == "*" else _blanks(part) for part in re.split(r"(\*)", pattern)))
+        shape = re.compile(
+            "".join(r"(\S+)" if part == "*" else with_any_blanks(part) for part in re.split(r"(\*)", pattern))
+        )
         own = len(pattern.split())
         there = Counter(
             " ".join(one.split())
@@ -174,11 +176,13 @@ def _escaped(line: str, at: int) -> bool:
     return (len(before) - len(before.rstrip("\\"))) % 2 == 1
 
 
-def _blanks(words: str) -> str:
+def with_any_blanks(words: str) -> str:
+    """A pattern for these words, however many blanks part them."""
     return r"\s+".join(re.escape(word) for word in re.split(r"\s+", words))
 
 
-def _check_values(values: list[str], words: str) -> str:
+def check_values(values: list[str], words: str) -> str:
+    """Why these are not the values that a place of lines is said to have."""
     ends = re.fullmatch(r"(\S+) \.\. (\S+)", words)
     if ends:
         return range_of_words(values, ends[1], ends[2])

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
+from block_reader import Kinds, read_block_kinds
 from column_claims import Scope
 from headed_reader import read_headed
 from heading_reader import read_marked, read_outline, read_page
@@ -63,6 +64,11 @@ class Recount:
     @cached_property
     def line_counts(self) -> LineCounts:
         return LineCounts(self.lines)
+
+    @cached_property
+    def block_kinds(self) -> list[Kinds]:
+        """Blocks of lines by what they are like, in both ways that they may be written."""
+        return [*read_block_kinds(self.lines)]
 
     @cached_property
     def line_number(self) -> int:

@@ -30,6 +30,10 @@ def read_statements(lines: list[str]) -> Iterator[Statement]:
         if not line.startswith("[") or line.startswith("[ "):
             at += 1
             continue
+        if (block := _read_block(lines, at)) is not None:
+            yield block
+            at = block.after
+            continue
         words, after = line, at + 1
         while after < len(lines) and _goes_on(words, lines[after]):
             words = f"{words.rstrip()} {lines[after].removeprefix('[').lstrip()}"
@@ -39,6 +43,31 @@ def read_statements(lines: list[str]) -> Iterator[Statement]:
             at = after
         else:
             at += 1
+
+
+OF_BLOCKS = re.compile(r"\[\d+ blocks? of (\d+) lines: (.+)")
+OF_MORE = re.compile(r"(?:\+(\d+)|(\d+)x .*)\]?")
+
+
+def _read_block(lines: list[str], at: int) -> Statement | None:
+    """The statement of blocks that begins here: a line of ours for what is said of one, until all of them are told.
+
+    >>> _read_block(["[9 blocks of 4 lines: up [1]", "[ +2", "[ 1x]", "[ 3] text"], 0)
+    Statement(words='9 blocks of 4 lines: up [1]\\n+2\\n1x', first=0, after=3)
+    """
+    begun = OF_BLOCKS.fullmatch(lines[at])
+    if begun is None:
+        return None
+    left, said, after = int(begun[1]), begun[2], at
+    while True:
+        more = OF_MORE.fullmatch(said)
+        left -= int(more[1] or more[2]) if more else 1
+        after += 1
+        if left <= 0 or after == len(lines) or not lines[after].startswith("[ "):
+            break
+        said = lines[after][2:]
+    words = "\n".join([lines[at][1:], *(line[2:] for line in lines[at + 1 : after])])
+    return Statement(words[:-1], at, after) if left == 0 and words.endswith("]") else None
 
 
 def _goes_on(words: str, line: str) -> bool:

@@ -13,6 +13,7 @@ from itertools import chain, combinations, islice
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
+from block_reader import BLOCKS, told_lines
 from line_claims import EACH, read_entries, read_slots, written_out
 from statements import (
     VARIES,
@@ -106,6 +107,10 @@ def told_by_statement(words: str, below: str = "") -> Iterator[str]:
 
     Paths at places continue the directory `below`.
     """
+    if blocks := BLOCKS.fullmatch(words):
+        for _, said in told_lines(blocks["said"]):
+            yield from (one for one in _alike_lines(f"1x {said}") if said.startswith("~"))
+        return
     placed = read_places(words)
     if placed is not None:
         yield from _at_places(placed, below)
@@ -391,7 +396,6 @@ def _own_words(value: str, sources: tuple[int, ...], *, element: bool = False) -
 
 
 COLUMN = re.compile(r"(?P<column>[^\s:;=\"]+): (?P<list>.+)", re.DOTALL)
-PAIRED = re.compile(r"(?P<name>[^\s:;=\"]+) with (?P<column>[^\s:;=\"]+): (?P<list>.+)", re.DOTALL)
 BARE_WORD = re.compile(r"-?\d[\d.eE+-]*|true|false|null")
 
 
@@ -402,12 +406,7 @@ def _told_values(words: str, *, element: bool) -> Iterator[str]:
     ['"state": "failed"', '"state": "ok"']
     >>> list(_told_values("class.name: Binding, +3", element=True))
     ['class name="Binding"']
-    >>> list(_told_values("name with version: ant 1.2, +3", element=False))
-    ['"name": "ant" "version": "1.2"']
     """
-    if paired := PAIRED.fullmatch(words):
-        yield from _told_pairs(paired["name"], paired["column"], paired["list"])
-        return
     found = COLUMN.fullmatch(words)
     if not found or re.fullmatch(
         r"\S+ \.\. \S+(?:, median \S+)?|\d+ (?:distinct|rows|items|objects|elements|keys).*", found["list"], re.DOTALL
@@ -425,18 +424,6 @@ def _told_values(words: str, *, element: bool) -> Iterator[str]:
             yield f'{owner} {name}="{entry.name}"'
         elif not BARE_WORD.fullmatch(entry.name):
             yield f'"{name}": "{entry.name}"'
-
-
-def _told_pairs(name: str, column: str, listed: str) -> Iterator[str]:
-    """Rows by their names, each with its value, as the document spells both."""
-    try:
-        entries = [entry for one in read_tree(listed) for entry in one.walk()]
-    except NotATree:
-        return
-    for entry in entries:
-        if entry.inside is None and not entry.more:
-            value = re.sub(r" x\d+$", "", entry.detail or str(entry.count or ""))
-            yield f'"{name}": "{entry.name}" "{column}": "{unquoted(value)}"'
 
 
 def is_comment(element: "ET.Element") -> bool:

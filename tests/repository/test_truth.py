@@ -423,3 +423,27 @@ def test_tests_are_counted_as_their_runner_names_them() -> None:
     )
     assert false_statements(spoken, "[2 failed tests: t.T.{test_a, test_b}]\n" + spoken, "text") == []
     assert false_statements(spoken, "[4 failed tests: t.T.{test_a, test_b, +2}]\n" + spoken, "text") != []
+
+
+BLOCKS = "".join(f"Thread {at}:\n  wait (queue.py:17)\n  sort (a.py:{at})\n  sort (a.py:{at})\n" for at in range(9))
+TOLD_BLOCKS = (
+    "[9 blocks of 4 lines: ~Thread {0..8}:\n[ +1\n[ 2x ~sort (a.py:{0 2, 1 2, 2 2, 3 2, 4 2, 5 2, 6 2, 7 2, 8 2})]"
+)
+
+
+def test_blocks_that_are_alike_are_recounted() -> None:
+    end = "\n[... 36 lines]"
+    assert false_statements(BLOCKS, f"[9 blocks of 1 kind]\n{TOLD_BLOCKS}{end}") == []
+    for right, wrong in (
+        ("[9 blocks of 4", "[8 blocks of 4"),
+        ("of 4 lines", "of 5 lines"),
+        ("{0..8}:", "{0..7}:"),
+        ("Thread", "Thraed"),
+        ("[ +1", "[ +2"),
+        ("[ 2x ~", "[ 3x ~"),
+        ("8 2}", "8 3}"),
+        ("[ +1", "[ wait (queue.py:18)"),
+    ):
+        assert false_statements(BLOCKS, TOLD_BLOCKS.replace(right, wrong) + end), wrong
+    assert false_statements(BLOCKS, f"[9 blocks of 2 kinds]{end}")
+    assert false_statements(BLOCKS, f"[10 blocks of 1 kind]{end}")

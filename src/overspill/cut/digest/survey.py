@@ -11,11 +11,11 @@ from overspill.core.size import count_bytes
 from overspill.cut.digest.templates import TemplateDigest, TemplateTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from overspill.core.partial_text import PartialText
-    from overspill.cut.digest import Collector, Digest, TextLines
-    from overspill.cut.digest.templates import Template
+    from overspill.cut.digest import Collector, Digest
+    from overspill.cut.digest.templates import Template, TextLines
 
 BLOCK = 1 << 20
 LONGEST = 1 << 16  # characters of a line: what lies behind them is not looked at
@@ -42,6 +42,7 @@ class Aspect(NamedTuple):
 ASPECTS: tuple[Aspect, ...] = (
     Aspect("overspill.cut.digest.changes", "ChangeCollector", 0.25, "change"),
     Aspect("overspill.cut.digest.records", "RecordCollector", 0.1, "place"),
+    Aspect("overspill.cut.digest.stacks", "StackCollector", 0.2, "block"),
     Aspect("overspill.cut.digest.paths", "PathCollector", 0.6, "path"),
     Aspect("overspill.cut.smart.matches", "MatchCollector", 0.6, "match"),
     Aspect("overspill.cut.digest.outlines", "OutlineCollector", 0.8, "column"),
@@ -77,6 +78,7 @@ def hints_in(lines: list[str]) -> set[str]:
         "match": share(_MATCH.match) >= 0.25,  # noqa: PLR2004
         "place": share(_has_place, near) >= 0.05 or (near != sample and share(_has_place) >= 0.05),  # noqa: PLR2004
         "path": paths,
+        "block": max(share(_is_set_in), share(_is_set_in, near)) >= 0.15,  # noqa: PLR2004
         "column": _is_separated(near)
         or (share(_STAMP.match) < 0.5 and (share(_has_columns) >= 0.5 or share(_FIELD.match) >= 0.5)),  # noqa: PLR2004
     }
@@ -139,6 +141,10 @@ def _is_like_path(line: str) -> bool:
     return has_mode or (" " not in word and ":" not in word and "," not in word)
 
 
+def _is_set_in(line: str) -> bool:
+    return line[0] in " \t#"
+
+
 def _has_columns(line: str) -> bool:
     return "  " in line.strip() or "\t" in line or line.count(",") > 0 or "|" in line or ";" in line
 
@@ -159,13 +165,17 @@ def _are_drawn_sentences(lines: list[str]) -> bool:
 SENTENCE = 3  # words
 
 
+OF_REPORTS = (("records", "place"), ("stacks", "block"))
+
+
 def is_report(text: str) -> bool:
-    """Whether most lines of a text are messages at places, or belong to one, whatever it is that they quote."""
+    """Whether most lines of a text are messages at places, or belong to one, or to stacks, whatever they quote."""
     lines = text[:BLOCK].split("\n", SAMPLE)[:SAMPLE]
-    if "place" not in hints_in(lines):
-        return False
-    share_of: Callable[[list[str]], float] = load_module("overspill.cut.digest.records").share_of
-    return share_of(lines) >= MAIN
+    hints = hints_in(lines)
+    shares: Iterator[Callable[[list[str]], float]] = (
+        load_module(f"overspill.cut.digest.{name}").share_of for name, hint in OF_REPORTS if hint in hints
+    )
+    return any(share_of(lines) >= MAIN for share_of in shares)
 
 
 class Survey:
@@ -214,7 +224,7 @@ class Survey:
             found = [one for one in found if not getattr(one, "nameless", False)]
         if not any(found) or any(getattr(one, "beside", False) for one in found):
             # What a collector adds up of all lines is not counted once more, line by line.
-            found.append(self.templates.digest())
+            found.append(self.templates.digest(_told_in_blocks(found)))
         self.digests = tuple(one for one in found if one is not None)
         return self
 
@@ -234,14 +244,17 @@ class Survey:
     def learn(self, text: TextLines) -> None:
         """All of the text is at hand: more can be told of lines that are alike, where nothing with names is told."""
         known = [one for one in self.digests if not getattr(one, "nameless", False)]
+        blocks = [one for one in known if getattr(one, "framed", False)]
+        known = known[len(blocks) :] if blocks == known[: len(blocks)] else known
         found = known[0] if known else TemplateDigest(self.templates)
-        if isinstance(found, TemplateDigest) and not self._listed:
+        if isinstance(found, TemplateDigest) and not self._listed and (known or not blocks):
             from overspill.cut.digest.patterns import lines_alike
 
-            table, groups, often = found.parts()
-            found.tell(lines_alike(text.all, table.found, table.groups_of(text), groups, often))
-            names = load_module("overspill.cut.digest.leading_names").names_led_by(text.all)
-            self.digests = (*([names] if names else []), *([found] if found.worth else self.digests))
+            templates, groups, often = found.parts()
+            found.tell(lines_alike(text.all, templates, self.templates.groups_of(text), groups, often))
+            names = None if blocks else load_module("overspill.cut.digest.leading_names").names_led_by(text.all)
+            told = (*blocks, found) if found.worth else self.digests
+            self.digests = (*([names] if names else []), *told)
 
     def _add(self, block: str) -> None:
         lines = block.split("\n")
@@ -273,7 +286,7 @@ class Survey:
         chosen: list[Collector] = []
         hints = hints_in(lines)
         for aspect in ASPECTS:
-            if aspect.hint not in hints:
+            if aspect.hint not in hints or (aspect.hint == "block" and chosen):  # messages at places tell theirs
                 continue
             module = load_module(aspect.module)
             share_of: Callable[[list[str]], float] = module.share_of
@@ -285,6 +298,12 @@ class Survey:
             if share >= max(MAIN, aspect.least):
                 break
         return chosen
+
+
+def _told_in_blocks(found: list[Digest | None]) -> dict[str, int] | None:
+    """How many lines that are alike stand in blocks which are told, where there are some."""
+    counts: dict[str, int] | None = next((one.counts for one in found if getattr(one, "framed", False)), None)  # type: ignore[union-attr]
+    return counts
 
 
 def survey_of(text: str) -> Survey:

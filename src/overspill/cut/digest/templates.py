@@ -11,17 +11,15 @@ and only what is new is taken apart; else what varies is masked in all lines of 
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import accumulate, islice
 from math import log
 
-from overspill._lite import TYPE_CHECKING, Protocol, compile_pattern, in_json
+from overspill._lite import TYPE_CHECKING, Protocol, cached_property, compile_pattern, in_json
 from overspill.core.spans import floor
 from overspill.cut.digest import OVERVIEW_SHARE, counts_of, with_one_digit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from overspill.cut.digest import TextLines
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
 _WORD = r"""[^\s,;()\[\]{}<>="']"""
 _VARIES = compile_pattern(rf"""(?<!\w)'[^'\n]*'|"[^"\n]*"|(?<!{_WORD})[^\s,;()\[\]{{}}<>="'0/]*+[0/]{_WORD}*+""")
@@ -47,6 +45,7 @@ MOST = 20_000  # templates
 MOST_KEYS = 10_000  # spellings of them that are remembered
 GLANCE = 200  # lines by which it is seen whether many are equal
 MOST_ENDS = 30_000  # lines at either end whose templates are remembered
+MANY_LINES = 10_000
 AT_ONCE = 500  # lines that are taken apart: more at once would not stay in the cache of a processor
 
 
@@ -80,6 +79,35 @@ class Template:
         return said if len(said) <= max(room, WIDTH) else ""
 
 
+class TextLines:
+    """The lines of a text and where they begin: found once for all that look at them.
+
+    Of a text that is held in parts, `known` says how many lines at either end are the first and the last of all.
+    """
+
+    def __init__(self, text: str, known: tuple[int, int] = (0, 0)) -> None:
+        self.text, self.known = text, known
+        self.all = text.split("\n")
+        self.rankings: list[tuple[int, int]] | None = None  # from where to where they go, where somebody looked
+
+    @cached_property
+    def starts(self) -> Sequence[int]:
+        """Where each begins, and where one more would."""
+        places = accumulate(map((1).__add__, map(len, self.all)), initial=0)
+        if len(self.all) <= MANY_LINES:
+            return [*places]
+        from array import array  # which takes a quarter of the memory
+
+        return array("q", places)
+
+    @cached_property
+    def ends(self) -> Sequence[int]:
+        """Where each ends, its line end included."""
+        ends = self.starts[1:]
+        ends[-1] = len(self.text)  # type: ignore[index]  # a list, or an array
+        return ends
+
+
 class TemplateTable:
     """Counts lines that are alike."""
 
@@ -87,7 +115,6 @@ class TemplateTable:
         self.lines = 0
         self.found: dict[str, Template] = {}
         self._known: dict[str, str] = {}  # templates by lines whose digits are all one,
-        self._cut: dict[str, str] = {}  # by lines whose words are cut,
         self._told: dict[str, str] = {}  # and by lines that are asked for
         self.full = False  # there were more templates than are counted
         self._all: tuple[list[str], list[str]] = ([], [])  # lines and their templates, where they came at once,
@@ -148,9 +175,9 @@ class TemplateTable:
         name = self._told.get(line)
         return self.found.get(masked_lines(_short([line]))[0] if name is None else name)
 
-    def digest(self) -> TemplateDigest | None:
-        """What the text says again and again, where it does."""
-        found = TemplateDigest(self)
+    def digest(self, told: Mapping[str, int] | None = None) -> TemplateDigest | None:
+        """What the text says again and again, where it does; what is told of its lines elsewhere aside."""
+        found = TemplateDigest(self, told)
         return found if found.worth else None
 
     def novelty(self, template: str) -> float:
@@ -179,22 +206,17 @@ class TemplateTable:
         """The template of each of these lines."""
         if 2 * len({*keys_of(lines[:GLANCE])}) <= min(GLANCE, len(lines)):  # many are equal, digits aside
             keys = keys_of(lines)
-            return [*map(self._names(self._known, dict(zip(keys, keys, strict=True))).__getitem__, keys)]
-        lines = _short(lines)
-        keys = cut_lines(lines[:GLANCE])
-        if keys and 2 * len({*keys}) <= len(keys):  # many are equal, most of what varies aside
-            keys += cut_lines(lines[GLANCE:])
-        if len(keys) == len(lines) and 2 * len({*keys}) <= len(keys):
-            return [*map(self._names(self._cut, dict(zip(keys, lines, strict=True))).__getitem__, keys)]
-        return _shared(masked_lines(lines))
+            return [*map(self._names(dict.fromkeys(keys)).__getitem__, keys)]
+        return _shared(masked_lines(_short(lines)))
 
-    def _names(self, known: dict[str, str], lines: dict[str, str]) -> dict[str, str]:
-        """The templates of lines by their keys, these added to those known; blank and very wide lines have none."""
-        if len(known) + len(lines) > MOST_KEYS:
+    def _names(self, keys: Collection[str]) -> dict[str, str]:
+        """The templates of lines whose digits are all one; none for blank lines and very wide ones."""
+        known = self._known
+        if len(known) + len(keys) > MOST_KEYS:
             known.clear()
-        unseen = {key: line for key, line in lines.items() if key not in known}
+        unseen = [key for key in keys if key not in known]
         if unseen:  # all of them at once: a call for each would take most of the time
-            known.update(zip(unseen, _shared(masked_lines(_short([*unseen.values()]))), strict=True))
+            known.update(zip(unseen, _shared(masked_lines(_short(unseen))), strict=True))
         return known
 
 
@@ -231,7 +253,8 @@ def masked_lines(lines: list[str]) -> list[str]:
     block = "\n".join(["", *lines, ""])
     if "\0" in block:
         return [*map(template_of, lines)]
-    block = _without_quotes(block)
+    if '"' in block or "'" in block:
+        block = _QUOTED.sub("\0", block)
     if not block.isascii():
         for blank in filter(block.__contains__, _WIDE_BLANKS):
             block = block.replace(blank, " ")
@@ -248,32 +271,6 @@ def masked_lines(lines: list[str]) -> list[str]:
     masked = (_number(text) | varying | needless) ^ starts
     signs = masked.to_bytes(size, "little").translate(_WRITTEN, b"\xff")
     return signs.decode("utf-8", "surrogatepass").replace("\n ", "\n").split("\n")[1:-1]
-
-
-def _without_quotes(block: str) -> str:
-    return _QUOTED.sub("\0", block) if '"' in block or "'" in block else block
-
-
-def cut_lines(lines: list[str]) -> list[str]:
-    r"""Keys of lines: lines that have one key have one template. None where some are not ASCII.
-
-    Each word is cut before its first digit or slash, and what stands behind it is marked by its highest bit, which no
-    sign of ASCII has. That takes half of the time that templates take: adding 1 at the digits carries to the ends of
-    words, and where they begin need not be known. Words that vary in letters first, as ids do, become several keys.
-
-    >>> cut_lines(["job-1 up", "job-22 up", "job-x up"])
-    ['job-\xa0up ', 'job-\xa0up ', 'job-x up ']
-    """
-    block = " \n".join(["", *lines, ""])  # so that no line end stands behind a word
-    if "\0" in block or not block.isascii():
-        return []
-    text = _without_quotes(block).encode()
-    size = len(text)
-    every, kind = _every_byte(size), _number(text.translate(_KINDS))
-    words = (kind & every) * 255
-    carried = words + (kind >> 1 & every)
-    masked = (_number(text) | words & ~carried) ^ (carried & ~words) << 7
-    return masked.to_bytes(size, "little").translate(None, b"\xfe\xff").decode("latin-1").split("\n")[1:-1]
 
 
 def _number(text: bytes) -> int:
@@ -393,9 +390,11 @@ class TemplateDigest:
 
     share = OVERVIEW_SHARE
 
-    def __init__(self, table: TemplateTable) -> None:
+    def __init__(self, table: TemplateTable, told: Mapping[str, int] | None = None) -> None:
         self._table = table
-        self._groups = [] if table.full else [one for one in line_groups(table.found) if not one.is_free]
+        self._templates = {name: one for name, one in table.found.items() if not told or told.get(name) != one.count}
+        self._lines = sum(one.count for one in self._templates.values()) if told else table.lines
+        self._groups = [] if table.full else [one for one in line_groups(self._templates) if not one.is_free]
         self._found: list[Alike] = [*self._groups, *self._often()]
         self._said: set[int] = set()
         self._named: set[int] = set()  # of these those whose statements name what they differ in
@@ -403,17 +402,17 @@ class TemplateDigest:
     def _often(self) -> list[Template]:
         """What is said often enough for itself."""
         grouped = {id(one) for group in self._groups for one in group.members}
-        templates = [one for one in self._table.found.values() if id(one) not in grouped]
+        templates = [one for one in self._templates.values() if id(one) not in grouped]
         return [one for one in templates if one.count >= LEAST_COUNT and says_something(one.first)]
 
     @property
     def worth(self) -> bool:
         """Whether enough of the text repeats."""
-        return sum(one.count for one in self._found) >= max(LEAST_COVERED * self._table.lines, 2 * LEAST_COUNT)
+        return sum(one.count for one in self._found) >= max(LEAST_COVERED * self._lines, 2 * LEAST_COUNT)
 
-    def parts(self) -> tuple[TemplateTable, list[LineGroup], list[Template]]:
+    def parts(self) -> tuple[dict[str, Template], list[LineGroup], list[Template]]:
         """What it was made of."""
-        return self._table, self._groups, self._often()
+        return self._templates, self._groups, self._often()
 
     def tell(self, found: list[Alike]) -> None:
         """Speak of these lines instead: more is known of them."""

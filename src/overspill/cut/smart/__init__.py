@@ -6,19 +6,33 @@ kind -> scorer: units with scores -> choice within the room. `units.py` says how
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from overspill._lite import TYPE_CHECKING, load_module
 from overspill.core.partial_text import PartialText
 from overspill.core.size import measure
-from overspill.core.spans import Cut, Hole, Options, Room, Span
-from overspill.cut.digest import OVERVIEW_SHARE, TextLines
+from overspill.core.spans import Cut, Hole, Options, Room, Span, ceil, floor
+from overspill.cut.digest import OVERVIEW_SHARE
 from overspill.cut.digest.survey import Survey, is_report, survey_of
+from overspill.cut.digest.templates import TextLines
 from overspill.cut.ends import depth
 from overspill.cut.smart.choice import select_units
 from overspill.cut.smart.coverage import LinePool
 from overspill.cut.smart.folds import Fold, folds_in, media_in
 from overspill.cut.smart.novelty import novel_units
-from overspill.cut.smart.shapes import has_passed
-from overspill.cut.smart.units import NAME, Findings, Name, Note, scorer_of
+from overspill.cut.smart.shapes import has_passed, small_letters
+from overspill.cut.smart.units import (
+    FOCUS,
+    NAME,
+    Findings,
+    Name,
+    Note,
+    Unit,
+    line_before,
+    lines_from,
+    past_line_end,
+    scorer_of,
+)
 from overspill.cut.smart.worth import words_of
 from overspill.kinds import sniff
 
@@ -245,9 +259,73 @@ def found_in(text: str, options: Options) -> Findings:
     found = without_media(text, _learned_in(text, kind, options) or scorer_of(kind)(text, options))
     if not options.focus.strip():
         return found
-    from overspill.cut.smart.focus import with_focus
-
     return with_focus(text, found, options)
+
+
+MOST_PLACES = 2_000  # at which what the reader looks for is shown
+WINDOW = 160  # characters around it, in a long line
+SHORTEST = 3  # letters of a word worth looking for
+NEAR = 20.0  # below the line itself: its neighbours
+
+
+def with_focus(text: str, found: Findings, options: Options) -> Findings:
+    """What was found, with what was asked for first: as it is written, without regard to capitals.
+
+    Where that is nowhere, its words one by one.
+    """
+    places = _focus_places(text, options.focus)
+    if not places:
+        return found
+    units = [_raised_unit(unit, places) for unit in found.units]
+    return found._replace(units=units if found.exact else units + _focus_units(text, places, options))
+
+
+def _focus_places(text: str, focus: str) -> list[int]:
+    small, wanted = small_letters(text), small_letters(focus.strip())
+    found = _first_places(small, wanted)
+    if not found:
+        words = {word for word in wanted.split() if len(word) >= SHORTEST}
+        found = [place for word in sorted(words) for place in _first_places(small, word)]
+    return sorted(found)
+
+
+def _first_places(small: str, wanted: str) -> list[int]:
+    """The first place on every line, up to some thousands of them."""
+    places: list[int] = []
+    at = small.find(wanted)
+    while at >= 0 and len(places) < MOST_PLACES:
+        places.append(at)
+        end = small.find("\n", at)
+        at = small.find(wanted, max(end, at + WINDOW)) if end >= 0 else small.find(wanted, at + WINDOW)
+    return places
+
+
+def _raised_unit(unit: Unit, places: list[int]) -> Unit:
+    at = bisect_left(places, unit.start)
+    if at < len(places) and places[at] < unit.end:
+        return unit._replace(score=unit.score + FOCUS, why=f"asked for; {unit.why}")
+    return unit
+
+
+def _focus_units(text: str, places: list[int], options: Options) -> list[Unit]:
+    """The lines that hold it, then their neighbours."""
+    units: list[Unit] = []
+    for place in places:
+        start = text.rfind("\n", 0, place) + 1
+        end = text.find("\n", place)
+        end = len(text) if end < 0 else end
+        if end - start > options.max_line_length:
+            start, end = max(start, floor(text, place - WINDOW)), min(end, ceil(text, place + 2 * WINDOW))
+            units.append(Unit(start, end, 2 * FOCUS, "asked for"))
+            continue
+        units.append(Unit(start, past_line_end(text, end), 2 * FOCUS, "asked for"))
+        before, after = line_before(text, line_before(text, start)), past_line_end(text, end)
+        for number, (_, until) in enumerate(lines_from(text, after)):
+            after = past_line_end(text, until)
+            if number:
+                break
+        units.append(Unit(before, after, 2 * FOCUS - NEAR, "beside what was asked for"))
+    return units
 
 
 def _learned_in(text: str, kind: str, options: Options) -> Findings | None:
@@ -311,7 +389,8 @@ def with_survey(text: TextLines, found: Findings, survey: Survey) -> Findings:
             listings = load_module("overspill.cut.smart.matches")
             listed: Findings = listings.listed_findings(text, found, survey, digest)
             return listed
-    units = [*found.units, *(() if found.noisy else novel_units(text, survey))]
+    framed = any(getattr(one, "framed", False) for one in survey.digests)  # odd numbers are those of other lines
+    units = [*found.units, *(() if found.noisy or framed else novel_units(text, survey))]
     found = found._replace(units=units, digests=(*found.digests, *survey.digests))
     if any(one.share > OVERVIEW_SHARE and not getattr(one, "partial", False) for one in survey.digests):
         # What there is to say is said by them.
