@@ -26,9 +26,8 @@ from overspill.redact.hits import (
 if TYPE_CHECKING:
     import re
 
-NAME_REACH = 64
+NAME_REACH, DEEPEST = 64, 24  # characters of a name; blanks before a setting
 SPOKEN = frozenset(("SECRET", "CREDENTIAL"))  # what people make up like passwords
-DEEPEST = 24  # blanks before a setting
 _JOINTS = frozenset("_.$-")  # in a name, between its words
 _NAME_LEFT = compile_pattern(r"[A-Za-z0-9_.$-]{0,64}")
 # After the name: a closing quote (escaped or not), a bracket, then what joins name and value.
@@ -113,6 +112,7 @@ _PERL = compile_pattern(r"q[qw]?\{([^{}\n]{1,4096}+)\}")
 _TRIPLED = compile_pattern(r"""(\"{3}|'{2,3}|`{3})([^\s"'`][^"'`\n]{0,4096}+)\1""")  # of Python, of TOML, of Nix
 _QUOTED = {'"': _DOUBLE, "'": _SINGLE, "`": _TICKED, "[": _BRACKETED, "q": _PERL}
 _OF_WHOM = compile_pattern(r"(?i)(?:\w+\.)*(?:get|set|delete|remove|find|lookup|fetch|encrypt)_?password")
+_ENDS = frozenset("!#$%&*@")  # of a password that somebody made up
 _MORE, ALIKE = compile_pattern(r"""["'`][ \t]{0,4},"""), 3  # another argument; how two names of a list begin alike
 _FAR, _HINT = 1024, 16  # characters in which stand-ins are looked for at once, and more than a hint of one has
 
@@ -182,7 +182,7 @@ def _further_on(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
 
 
 def _is_structure(text: str, begin: int, start: int) -> bool:
-    """Whether a list or an object of JSON begins there: what is in it is read by itself."""
+    """Whether a list or an object of JSON begins there, which is read by itself."""
     return text.startswith(("[", "{"), start) and '"' in text[begin:start] and text[start - 1] not in "\"'"
 
 
@@ -303,14 +303,11 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
             text, begin, (form.end(1), start - quoted), form.end(), closed=form.group(1), quoted=quoted
         )
     variable = text[begin : form.end(1)].isupper() and text[form.end(1)] == "="  # of a shell
-    if not secret and (promise.type in SPOKEN or (variable and promise.type == "TOKEN")):
-        secret = values.says_nothing(value) or made_up.is_spoken(value)
-    if not secret and promise.type == "PASSWORD":  # `pw`, too
-        secret = (quoted and promise.level >= names.PASSWORD and made_up.passphrase(value)) or values.says_nothing(
-            value
-        )
-        given = quoted or text[begin : form.end(1)] != "pass" or text[form.end(1)] == "="
-        secret = secret or (given and made_up.is_spoken(value))
+    told = promise.type in {"PASSWORD", *SPOKEN} or (variable and promise.type == "TOKEN")
+    given = quoted or promise.type != "PASSWORD" or text[begin : form.end(1)] != "pass" or text[form.end(1)] == "="
+    if not secret and told:
+        secret = values.says_nothing(value) or (given and made_up.is_spoken(value))
+    secret = secret or (quoted and promise.level >= names.PASSWORD and made_up.passphrase(value))
     kind = promise.type if secret else ""
     return start, end, kind, QUOTE if form.group(1) and not quoted and value.isdigit() else SIMPLE
 
@@ -402,7 +399,7 @@ def _judged_value(
     secret = values.secretive(value, promise.level, quoted=quoted)
     spoken = promise.type == "PASSWORD" or (quoted and promise.type in SPOKEN)
     if not secret and spoken and " " not in value and (quoted or not names.is_symbol(value)):
-        secret = values.says_nothing(value) or made_up.is_spoken(value)
+        secret = values.says_nothing(value) or made_up.is_spoken(value) or made_up.is_phrase(value)
     return start, end, promise.type if secret else "", form
 
 
@@ -446,7 +443,8 @@ def _markup_value(
         value = text[quoted[0] : min(quoted[1], quoted[0] + JUDGED)] if quoted else ""
         secret = values.secretive(value, names.TOKEN, quoted=True) or values.says_nothing(value)
         begin = max(text.rfind(quote, max(0, joined.start() - NAME_REACH), joined.start()) for quote in "\"'`") + 1
-        secret = secret and (text[begin : begin + ALIKE] != value[:ALIKE] or values.is_drawn_code(value))  # or names
+        alike = text[begin : begin + ALIKE].lower() == value[:ALIKE].lower()
+        secret = secret and (not alike or values.is_drawn_code(value))  # or names
         return (*quoted, promise.type if secret else "", PLAIN) if quoted else None
     if before not in {"<", '"', "'", ":"} or not before:
         return None
@@ -469,7 +467,7 @@ def _after_gap(
         return None
     start, end, quoted = span
     value = text[start : min(end, start + JUDGED)]
-    if name.startswith("-") or _SETS.search(text, max(0, begin - DEEPEST), begin):
+    if name.startswith("-") or (_SETS.search(text, max(0, begin - DEEPEST), begin) and not values.is_code(value)):
         return _judged_value(text, start, end, promise, quoted=True)
     if not quoted and (_SETTING.match(value) or (text[begin - 1 : begin] == "/" and values.is_hex(value))):
         return None  # the next of several settings in a row; the digest of a file
@@ -479,8 +477,10 @@ def _after_gap(
     is_name = (not quoted and names.is_symbol(value)) or (value.isalpha() and names.promise(value).level > 0)
     secret = secret and not is_name  # `lpPassword to lpZipPassword`
     said = quoted or text[gap[0] : at].strip() in {"is", "was", "to", "as", ":", "="} or "-" in value
+    said = said or text[end : end + 1] in {"", "\n", "\r"}  # as a line of settings ends
     spoken = promise.type == "PASSWORD" or (quoted and text[begin - 1 : begin] == ":" and promise.type in SPOKEN)
-    if secret and spoken and (said or value[-1] in "!#$%&*@") and made_up.is_spoken(value):
+    said = (said or value[-1:] in _ENDS) and (name.lower(), text[gap[0] : at].strip()) != ("pass", "to")
+    if secret and spoken and said and made_up.is_spoken(value):
         return start, end, promise.type, PLAIN
     return start, end, promise.type if secret and neighbours.is_told_behind(value, name, promise) else "", PLAIN
 

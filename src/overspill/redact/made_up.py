@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 
 # A word, or several; and what a word beside `password` says when it is not the password: its type, its state, its name.
 _BARE_WORD = compile_pattern(r"(?=[a-z_-]{6})[a-z]{2,40}(?:[-_][a-z]{2,20}){0,6}$")
+# Several words, joined in one way; and what only the names of things are made of.
+_PHRASE = compile_pattern(r"[a-z]{3,12}([-_.])[a-z]{3,12}(?:\1[a-z]{3,12}){2,9}$")
+_OF_NAMES = (
+    "form", "auth", "title", "error", "message", "view", "page", "model", "service", "module", "common", "help", "hint",
+    "screen", "dialog", "button", "org", "com", "net", "www", "src", "lib", "app", "test", "get", "key", "secret",
+    "class", "method", "function", "server", "client", "system", "http", "html", "data", "file", "host", "util", "core",
+)  # fmt: skip
 ABOUT = (
     "pass", "pwd", "senha", "contras", "wacht", "heslo", "lozinka", "parola", "salasana", "adgang", "mdp",
     "string", "object", "number", "boolean", "integer", "char", "bytes", "text", "requir", "option", "missing",
@@ -38,9 +45,21 @@ def bare_word(value: str, *, any_case: bool = False) -> bool:
     [True, False, False, False, True]
     """
     small = value.lower() if any_case else value
+    if is_phrase(small):
+        return not values.stand_in(value)
     if _BARE_WORD.match(small) is None or "pass" in small or "pwd" in small or values.stand_in(value):
         return False
     return not any(word.startswith(ABOUT) for word in small.replace("_", "-").split("-"))
+
+
+def is_phrase(value: str) -> bool:
+    """Whether four small words and more, joined by a sign, are a password under the name of one: a name says of what.
+
+    >>> [is_phrase(text) for text in ("velvet.lantern.maple.tundra", "auth.form.reset.title", "one.two.three")]
+    [True, False, False]
+    """
+    form = _PHRASE.match(value)
+    return form is not None and not any(word.startswith((*ABOUT, *_OF_NAMES)) for word in value.split(form[1]))
 
 
 # What makes a sentence of words.
@@ -56,7 +75,8 @@ _SPOKEN = compile_pattern(
           |ecdsa|ed|secp|python|java|node|php|ubuntu|debian|release|version|chapter|section|step|page|line|port|test|us|eu|ap
           |[a-z]{1,2}(?=[-_.]?[0-9][A-Za-z0-9]*$)) [-_.]?[0-9] )
     (?=[^\s]{7,64}$) (?=[^0-9]*+[0-9])
-    (?: [A-Za-z]+[0-9][A-Za-z0-9]* | (?:[A-Za-z]{3,16}[-_.]){1,3}[0-9]{2,4} ) [!\#$%&*@?+_.-]{0,3}$"""
+    (?: [A-Za-z]+[0-9][A-Za-z0-9]* | (?:[A-Za-z]{3,16}[-_.]){1,3}[0-9]{2,4} | [A-Z][a-z]{2,15}[@\#$&][0-9]{1,4}
+      | [A-Z][a-z]{2,15}[-_.][0-9](?=[!\#$%&*@?]) ) [!\#$%&*@?+_.-]{0,3}$"""
 )
 
 
@@ -73,13 +93,14 @@ def is_spoken(value: str) -> bool:
 
 
 # A number as it ends a made-up password, the sign behind it, and, backwards, the words before it.
-_NUMBER = compile_pattern(r"[0-9]++([!#$%&*@?_-]?+)(?![A-Za-z0-9_(/=:<]|\.[A-Za-z0-9])")
+_NUMBER = compile_pattern(r"[0-9]++([!#$%&*@?]{0,3}|[_-])(?![A-Za-z0-9_(/=:<]|[.@][A-Za-z]|\.[0-9])")
 _WORDS_BACK = compile_pattern(
-    r"(?:(?:[a-z]{2,15}[A-Z]){1,3}|[a-z]{3,15}|-[a-z]{3,15}(?:-[a-z]{3,15}){1,2}|(?P<leet>[a-z0-9]{3,20}[A-Z]))"
+    r"(?:[@#$&_]?(?:[a-z]{2,15}[A-Z]){1,3}|[a-z]{3,15}|-[a-z]{3,15}(?:-[a-z]{3,15}){1,2}|(?P<leet>[a-z0-9]{3,20}[A-Z]))"
     r"(?![\w./\\@+~%$#&?-])"
 )
 OF_WHOM = compile_pattern(r"(?i)(?:^|[^a-z])(?:for|of|by|from|on|at|user|in)[ (]{1,2}$")
 NUMBER_DIGITS, NUMBER_REACH = range(2, 5), 48
+_BEFORE_NUMBER, _SIGNS = frozenset("-@#$&_"), ("!", "?", "#", "$", "%", "*")  # a lone digit has one behind it
 
 
 def made_up_words(text: str, first: int, stop: int) -> Iterator[tuple[int, int]]:
@@ -90,7 +111,9 @@ def made_up_words(text: str, first: int, stop: int) -> Iterator[tuple[int, int]]
     """
     for number in _NUMBER.finditer(text, first, min(len(text), stop + NUMBER_REACH)):
         at = number.start()
-        if number.start(1) - at not in NUMBER_DIGITS or not (text[at - 1] == "-" or text[at - 3 : at].isalnum()):
+        if not (text[at - 1] in _BEFORE_NUMBER or text[at - 3 : at].isalnum()):
+            continue
+        if number.start(1) - at not in NUMBER_DIGITS and not (number.start(1) - at == 1 and number[1][:1] in _SIGNS):
             continue
         words = _WORDS_BACK.match(text[max(0, at - NUMBER_REACH) : at][::-1])
         begin = at - words.end() if words else stop
@@ -104,10 +127,12 @@ def made_up_words(text: str, first: int, stop: int) -> Iterator[tuple[int, int]]
 # What made-up words stand between, if they are a value; such as name no host, and such as may name a user.
 _BEHIND_VALUE = compile_pattern(r"""["'`][,;) \t]|["'`]?[;,)\]]{0,2}[ \t]*+\r?\Z|\t|[ ]{2,}""")
 _BEFORE_VALUE = compile_pattern(r"""["'`=:\t ]\Z""")
-_NO_HOST = compile_pattern(r"(?:[A-Z][a-z]+){2}[0-9]+|[A-Z][a-z0-9]+[!#$%&*@?]\Z")
+_NO_HOST = compile_pattern(
+    r"(?:[A-Z][a-z]+){2}[0-9]+|[A-Z][a-z0-9]+(?:[@#$&_][0-9]+)?[!#$%&*@?]{1,3}\Z|[A-Z][a-z]+[@#$&][0-9]"
+)
 _MAY_NAME = compile_pattern(r"[a-z]+[0-9]+\Z")
 # A value that itself speaks of secrets is what one is called: YubiKeys, smbk5pwd, get0_authorityId.
-SPEAKING = compile_pattern(r"(?i)pass|pwd|auth|key|token|secret|cred|log[io]n|crypt|cert")
+SPEAKING = compile_pattern(r"(?i)pass|pwd|auth|(?-i:Key|(?<![a-z])key|keys)|token|secret|cred|log[io]n|crypt|cert")
 LINES_ABOVE, NEAR_BEFORE, NEAR_BEHIND = 2, 200, 60
 
 
@@ -168,3 +193,20 @@ def is_grouped(value: str) -> bool:
     ):
         return False  # a fingerprint is hexadecimal
     return len(parts) >= FEWEST_GROUPS if joined.isdigit() else names.name_bits(joined) < 0
+
+
+# Groups of four small letters, as mail providers and others give a password to be typed.
+_LETTERS = compile_pattern(r"(?<![\w.-])[a-z]{4}([ -])[a-z]{4}\1[a-z]{4}\1[a-z]{4}(?![\w-]|[ ][a-z]{4}\b)")
+MOST_OF_LETTERS = 4.0  # bits
+
+
+def grouped_letters(text: str, first: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Where groups of letters begin between two places that no words are.
+
+    >>> list(grouped_letters("pass: glyp tise ywbi iumu, this word here ends", 0, 40))
+    [(6, 25)]
+    """
+    for groups in _LETTERS.finditer(text, first, min(len(text), stop + NUMBER_REACH)):
+        letters = groups[0].replace(groups[1], "")
+        if groups.start() < stop and names.name_bits(letters) < MOST_OF_LETTERS:
+            yield groups.span()

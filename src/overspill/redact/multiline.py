@@ -39,7 +39,7 @@ _PROSE = compile_pattern(r"[\s()]")  # between commas, where sentences and calls
 _COLUMN_NAME = compile_pattern(r"[A-Za-z_#(][\w .()/#$-]{0,40}$")
 # A line of such names and nothing else, parted by a sign.
 _HEAD_LINE = compile_pattern(r"""[\w .()/#$"'`*-]*+[|│┆,;\t][\w .()/#$"'`*|│┆,;\t-]{0,2000}+(?=\r?\n|\Z)""")
-_RULED = compile_pattern(r"[\s|:+=─-╿-]*[─═━-][\s|:+=─-╿-]*$")
+_RULED = compile_pattern(r"[\s|:+=─-╿-]*[─═━=-][\s|:+=─-╿-]*$")
 MOST_ROWS = 20_000
 MOST_BLANKS = 2  # in the name of a column: more make a sentence
 LONGEST_HEAD = 2_000

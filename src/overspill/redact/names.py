@@ -38,7 +38,7 @@ _KEYS = frozenset("apikey apikeys accesskey secretkey privatekey appkey masterke
 _KEY_MAKERS = frozenset(
     "api access secret private auth enc encryption encrypt signing sign signature master account storage service"
     " shared consumer client deploy admin root session subscription function webhook integration ingest server"
-    " crypt cipher aes hmac rsa jwt cookie license licence app application authentication decrypt decryption"
+    " crypt cipher aes hmac rsa jwt cookie license licence app application authentication decrypt decryption activation"
     " security write read publish routing user wireguard preshared".split()
 )
 # Keys that are ids, places or columns.
@@ -80,13 +80,21 @@ _SHORT_NAMES = frozenset(("pat", "salt", "pepper"))
 _NO_PASSWORDS = frozenset(
     "bypass compass trespass surpass encompass overpass underpass multipass highpass lowpass bandpass allpass"
     " renderpass subpass prepass onepass repass impass firstpass lastpass keepass singlepass minipass getpass lpwd"
-    " oldpwd".split()
+    " oldpwd buypass".split()
 )
 _SUFFIXES = (
     "password", "passwd", "passphrase", "storepass", "keypass", "dbpass", "userpass", "sshpass", "passwords", "pwd",
     "rootpw", "bindpw", "userpw", "adminpw", "dbpw",
 )  # fmt: skip
 _TOKEN_SUFFIXES = ("secret", "apikey", "token")
+
+# Two words that say together what neither says alone: the key of a network, what a program logs in with, what is stored
+# in the place of a password. OAuth is a way of logging in.
+_OF_TWO_WORDS = {
+    ("key", "material"): Promise(PASSWORD, "PASSWORD"), ("de", "passe"): Promise(PASSWORD, "PASSWORD"),
+    ("secret", "id"): Promise(TOKEN, "SECRET"), ("api", "hash"): Promise(TOKEN, "API_KEY"), ("o", "auth"): _NONE,
+    **{(word, "hash"): Promise(TOKEN, "PASSWORD") for word in ("password", "passwd", "pass", "pwd")},
+}  # fmt: skip
 
 _ANY_DIGIT = dict.fromkeys(range(0x30, 0x3A), "0")
 _judged: dict[str, Promise] = {}
@@ -119,15 +127,13 @@ def _judged_promise(name: str) -> Promise:
     if not words:
         return _NONE
     last, before = words[-1], words[:-1]
-    if [*before[-1:], last] == ["key", "material"]:  # of a network
-        last = "psk"
+    if before and (before[-1], last) in _OF_TWO_WORDS:
+        return _OF_TWO_WORDS[before[-1], last]
     if last in _PASSWORDS or (last.endswith((*_SUFFIXES, "pass")) and last not in _NO_PASSWORDS):
         return Promise(TOKEN if last in {"pass", "pw"} and not before else PASSWORD, "PASSWORD")
     if last == "key" or (last == "keys" and before and before[-1] in _KEY_MAKERS):
         return _key_promise(before)
-    if last == "id" and before[-1:] == ["secret"]:  # with what a program logs in
-        return Promise(TOKEN, "SECRET")
-    if last in _KEYS or last.endswith("apikey"):
+    if last in _KEYS or last.endswith("apikey") or (last[-3:] == "key" and last[:-3] in _KEY_MAKERS):
         return Promise(TOKEN, "PRIVATE_KEY" if last == "privatekey" else "API_KEY")
     return Promise(VENDOR_KEY, "TOKEN") if last == "auth" else _token_promise(last, before)
 

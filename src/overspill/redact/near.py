@@ -17,7 +17,7 @@ from __future__ import annotations
 from _bisect import bisect_left
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
-from overspill.redact import made_up, names, values
+from overspill.redact import made_up, names, neighbours, values
 from overspill.redact.hits import MARK, NEAR, PLAIN, RULE_BITS, WHOLE, Hit, SecretMatch, work_allowed
 
 if TYPE_CHECKING:
@@ -71,57 +71,28 @@ _CODE = compile_pattern(r"[A-Za-z0-9+/_-]{0,200}+")
 _PAD = compile_pattern(r"""={1,2}(?=[\s"'`,;)\]}<]|\Z)""")  # how base64 may end
 LONGEST_CODE = 216  # 24 words of eight letters
 LONG_CODE = 30  # a path has no folder that was drawn: what begins with a slash and is as long may be base64
-SHORTEST, SHORTEST_CODE, SHORTEST_LINE = values.SHORTEST_TOKEN, 20, 56
+SHORTEST, SHORTEST_CODE = values.SHORTEST_TOKEN, 20
 LONGEST_MARK, SHORTEST_HEX = 40, 32
 _MARK_BEFORE = compile_pattern(r"REDACTED(?:: |_)[A-Z0-9_]*\Z")
-_NAMED = compile_pattern(
-    r"""(?P<name>(?:[A-Za-z]{1,20}[ ])?[A-Za-z][\w.-]{0,40}+)"""
-    r"""["'`\])]{0,3}+[ \t]{0,4}+(?:=>|[:=]{1,2}+)[ \t]{0,4}+["'`(\[{<]{0,3}+\Z"""
-)
-_ID = compile_pattern(
-    r"(?i)(?:^|[ _.-]|(?<=[a-z])(?=[A-Z]))(?:u?id|uuid|guid|hash|digest|(?:check)?sum|sha[0-9]*|md5|e?tag|trace|span"
-    r"|commit|rev(?:ision)?|version|build|user(?:name)?|host(?:name)?|node|pod|file(?:name)?|path|cursor|nonce|fingerprint"
-    r"|serial|jti|kid|ref|name|email|url|uri|sub|class|type|color|colour|icon|src|href|data|mac|integrity|i?v|recipient"
-    r"|id-[0-9])\Z|[0-9]\.[a-z.]{2,8}\Z|\.[cm]?js\Z|(?:^|[ ])(?:h1|[xyn]|x5[ct])\Z"
-)
-_SECRET_ID = compile_pattern(r"(?i)secret[ _-]?id\Z")
-_SPEAKS = compile_pattern(r"(?i)token|key|pass|secret|pwd")
-_WORD_ALONE = compile_pattern(r"(?i)(?:[a-z]+[ ])?(?:key|seed)\Z|[a-z]*privkey\Z")
-_CALLED = compile_pattern(
-    r"(?i)(?:^|[^A-Za-z])(?:user|username|account|host|id|ref|commit|job|order|build|request|class|type|version|from"
-    r"|import|def|function|struct|name|ssh-[a-z0-9]{2,10}|sha[0-9]{1,3})[ \t#:]{1,2}[\"'`]?\Z"
-)
-# What is open to all: words that say so anywhere, and those that need an edge. One pattern of all takes far longer.
-_OPEN_WORDS = (
-    "public", "fingerprint", "integrity", "checksum", "digest", "certificate", "pubkey", "signature", "base64,",
-    "cipher", "ssh-rsa", "ssh-ed25519", "ssh-dss", "ecdsa-", "dnskey", "etag", "cache", "-----begin",
-)  # fmt: skip
-_EDGED = compile_pattern(r"sha-?[0-9]|client[ _-]?id|\b(?:certs?|md5|salt|iv)\b")
-# What a file is called by its content, what names a thing of a cloud, how a line of base64 stands below another.
-_PUBLIC = compile_pattern(r"Qm[1-9A-HJ-NP-Za-km-z]{44}\Z|baf[a-z2-7]{50,}\Z")
-_RESOURCE = compile_pattern(r"\|1\|[A-Za-z0-9+/]*=\|\Z|(?:^|[\s\"'`])(?:arn:|urn:|projects/)[^\s\"'`]*\Z")
-_RESOURCES = ("|1|", "arn:", "urn:", "projects/")
-_BLOCK = compile_pattern(
-    r"""[ \t]*["'`]?[A-Za-z0-9+/]{60,76}={0,2}(?:["'`]?[ ]?[+\\.,]?[en]?)\r?\n\Z|-----BEGIN [A-Z0-9 ]+-----\r?\n\Z"""
-)
 _ANNOUNCED = compile_pattern(
     r"(?i)(?:^|\n)(?![^\n]*(?:commit|hash|digest|sum|sha|md5|fingerprint|\bid\b))[^\n]*(?:token|key|secret|password|seed)[^\n]*(?::|<==)\Z"
     r"|(?:^|\n)[^\n]{0,40}?[$#%>][ ](?:cat|pass|op|vault|echo)\b[^\n]*(?:token|key|secret|password|seed)[^\n]*\Z"
 )
-_COLUMN = compile_pattern(r"[ ]{2,}[A-Za-z]")
 _HEX = compile_pattern(
     r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)\Z|0x[0-9A-Fa-fxX]+[uUlL]{0,3}\Z|[uU][0-9a-fA-F]{4}(?:[0-9a-fA-F]{4})?\Z"
 )
 _PARTS = compile_pattern(r"[+/_=-]+")
 # Words and numbers of two digits joined as symbols are; a time, the letters of a drawing, a word and its number.
 _IDENTIFIER = compile_pattern(r"[A-Za-z]+[0-9]{0,2}(?:_[A-Za-z]+[0-9]{0,2}){2,}\Z")
-_IN_ORDER = compile_pattern(r"(?:[0-9]+[dhms])+\Z|(?=[A-Za-z]*[0-9])[MmLlHhVvCcSsQqTtAaZz0-9]+\Z|[a-z]+[0-9]{1,2}\Z")
+_IN_ORDER = compile_pattern(
+    r"[YyMmDdHhSsWw]+\Z|(?:[0-9]+[dhms])+\Z|(?=[A-Za-z]*[0-9])[MmLlHhVvCcSsQqTtAaZz0-9]+\Z|[a-z]+[0-9]{1,2}\Z"
+)
 # So much of a name is words at least, and of what is hardly one.
 MOST_OF_WORDY, MOST_WORDS, MANY_WORDS = -24.0, 0.2, 0.5
 # The words beside a value, as far as they are looked at, and how many letters two of a kind share.
 _BESIDE = compile_pattern(r"""[A-Za-z0-9_]{4,}+(?!["']?[ ]?[:=])""")
 BESIDE, ALIKE = 60, 4
-_NAMES, _PACKING, _JUDGED_BEFORE = compile_pattern(r"""[ \t]{1,8}["']"""), frozenset(",;!)}]^#$"), 4096
+_JUDGED_BEFORE = 4096
 MOST_OF_DRAWN, MOST_OF_FOUND = -1.5, 4.0  # bits
 MOST_IN_PROSE = -6.0  # of one case: among words there are more names nobody knows (libpam0g) than secrets
 # What sets a value apart from the words around it: a quote, a name, or the beginning of a line.
@@ -150,7 +121,7 @@ _CODE_WORD = compile_pattern(
 )
 _LISTED = compile_pattern(
     r"""(?:\n[ \t]{0,8}(?:[*•-]|[0-9]{1,2}[.)])?[ \t]{0,4}|(?<=[\[,: ])["'])"""
-    r"""([0-9]{6,8}|[0-9]{4}[ -][0-9]{4}|[a-z0-9]{4,5}-[a-z0-9]{4,5}"""
+    r"""([0-9]{6,8}|[0-9]{4}[ -][0-9]{4}|[a-z0-9]{4,5}-[a-z0-9]{4,5}|[0-9a-f]{10,64}"""
     r"""|[a-z]{3,8}(?:[ ][a-z]{3,8}){11}(?:(?:[ ][a-z]{3,8}){3}){0,4})"""
     r"""(?=["']|[ \t]{0,4}\r?(?:\n|\Z))"""
 )
@@ -294,16 +265,19 @@ class Surroundings:
             self._paid += [base + begin] * CANDIDATE_COST
             last = max(last, base + until)
             drawn = _is_plainly_drawn(text, begin, until) or _is_given_below(text, begin, until)
-            if drawn and not _is_something_else(text, begin, until):
+            if drawn and not neighbours.is_something_else(text, begin, until):
                 self._found.append((begin, until, NEAR + kind, _TYPES[kind], PLAIN))
         for begin, until in made_up.made_up_words(text, first - base, upto - base) if kind == _PASSWORDS else ():
             self._paid += [min(base + begin, upto)] * (MADE_UP_COST if until > begin else 1)
             if (
                 until > begin
                 and made_up.is_made_up(text, begin, until, _PASSWORD_WORD)
-                and not _is_something_else(text, begin, until)
+                and not neighbours.is_something_else(text, begin, until)
             ):
                 self._found.append((begin, until, NEAR + kind, _TYPES[kind], PLAIN))
+        for span in made_up.grouped_letters(text, first - base, upto - base) if kind == _PASSWORDS else ():
+            self._paid += [min(base + span[0], upto)] * CANDIDATE_COST
+            self._found.append((*span, NEAR + kind, _TYPES[kind], PLAIN))
         self._area = last, max(last, stop)
 
 
@@ -415,19 +389,6 @@ def _is_drawn(value: str) -> bool:
     )
 
 
-def _may_name(name: str) -> bool:
-    """Whether a value of that name may be a secret: one that speaks of secrets says so itself, an id is none.
-
-    >>> [_may_name(name) for name in ("args", "next_page_token", "request_id", "Secret ID", "cred")]
-    [True, False, False, True, True]
-    """
-    if _SECRET_ID.search(name):
-        return True
-    if _SPEAKS.search(name):
-        return names.promise(name.rpartition(" ")[2]).level > names.NOTHING or _WORD_ALONE.match(name) is not None
-    return _ID.search(name) is None
-
-
 def _is_given_below(text: str, start: int, end: int) -> bool:
     """Whether digits of a key are all of a line, and the line above says that they follow."""
     if end - start < SHORTEST_HEX or text[end : end + 1] not in {"", "\n", "\r"}:
@@ -436,65 +397,3 @@ def _is_given_below(text: str, start: int, end: int) -> bool:
     if text[line:start].strip() or not values.is_hex(text[start:end]):
         return False
     return _ANNOUNCED.search(text[max(0, start - BACK) : line].rstrip(" \n")) is not None
-
-
-def _is_id_of_row(text: str, start: int, end: int) -> bool:
-    """Whether small letters and digits begin a row, and a column stands beside them: `docker secret ls`."""
-    return text[start - 1 : start] in {"", "\n"} and text[start:end].islower() and _COLUMN.match(text, end) is not None
-
-
-def _is_of_log(text: str, line: str, end: int) -> bool:
-    """Whether a value says which message a line of a log is about, or who could not log in."""
-    after = text[end : end + LONGEST_NAME]
-    return (line.endswith("]: ") and after.startswith(": ")) or (line.endswith(" for ") and after.startswith(" from "))
-
-
-def _is_resource(line: str) -> bool:
-    return any(mark in line for mark in _RESOURCES) and _RESOURCE.search(line) is not None
-
-
-def _is_packed(text: str, start: int, end: int) -> bool:
-    """Whether signs stand on both sides of a value, and no blank near it: code that nobody is to read, or its map."""
-    if text[start - 1 : start] not in _PACKING or text[end : end + 1] not in _PACKING:
-        return False
-    around = text[max(0, start - BESIDE) : start] + text[end : end + BESIDE].partition("\n")[0]
-    return len(around) > BESIDE and not any(blank in around for blank in " \t\n")
-
-
-def _is_in_block(text: str, start: int, end: int) -> bool:
-    """Whether a line of base64 stands below another one, or below the line that says what begins: it is no key of ours.
-
-    Private keys are told by their first line, all of them.
-    """
-    if end - start < SHORTEST_LINE:
-        return False
-    line = text.rfind("\n", max(0, start - BACK), start) + 1
-    above = text.rfind("\n", max(0, line - LONGEST), max(0, line - 1)) + 1
-    return line > 0 and not text[line:start].strip(" \t\"'`") and _BLOCK.match(text[above:line]) is not None
-
-
-def _is_something_else(text: str, start: int, end: int) -> bool:
-    """Whether what stands before a value says that it is an id, a digest, a name or a public key.
-
-    Behind a mark it is not known what was said.
-    """
-    line = text[max(0, start - BACK - LONGEST_MARK) : start].rpartition("\n")[2]
-    if MARK in line:
-        return True
-    line = line[-BACK:]
-    is_said = line.rstrip(" \t\"'`([{<")[-1:] in {":", "=", ">"}
-    named = _NAMED.search(line, max(0, len(line) - LONGEST_NAME)) if is_said else None
-    if named is not None:
-        name = named["name"]
-        escaped = line[named.start() - 1 : named.start()] == "\\" and name[0] in "nrt"  # what ends a line in quotes
-        if not _may_name(name[escaped:]):
-            return True
-    if _CALLED.search(line, max(0, len(line) - LONGEST_NAME)) or _PUBLIC.match(text, start, end):
-        return True
-    if _is_id_of_row(text, start, end) or _is_in_block(text, start, end) or _is_resource(line):
-        return True
-    names_setting = not line.strip(" \t#") and _NAMES.match(text, end) is not None  # its value stands behind it
-    if names_setting or _is_of_log(text, line, end) or _is_packed(text, start, end):
-        return True
-    small = line.lower() if end - start >= values.SHORTEST_KEY else ""
-    return any(word in small for word in _OPEN_WORDS) or _EDGED.search(small) is not None

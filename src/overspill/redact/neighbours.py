@@ -185,6 +185,16 @@ def is_coded(value: str) -> bool:
     return values.mixes_all(drawn) and values.is_drawn_code(drawn) and not values.stand_in(value)
 
 
+def is_device_key(value: str) -> bool:
+    """What a router or a switch calls a key: drawn, made up of words and numbers, or in hexadecimal digits."""
+    return values.says_nothing(value) or made_up.is_spoken(value) or (values.is_hex(value) and not value.isalpha())
+
+
+def is_argument(value: str) -> bool:
+    """What a program is given to log in with: digits of a key, or letters that were drawn."""
+    return values.is_key_in_hex(value) or (is_coded(value) and not values.dummy(value))
+
+
 def opens_page(value: str) -> bool:
     """What opens a page by itself: no name of one, and no digest."""
     return values.is_drawn_code(value) and not values.is_hex(value)
@@ -213,7 +223,7 @@ def _looked_at(text: str, place: int, stop: int, first: int) -> Iterator[FoundVa
         value = argument[1] or ""
         if number >= first and len(value) >= values.SHORTEST_TOKEN:
             secret = values.secretive(value, names.TOKEN, quoted=True) or values.says_nothing(value)
-            secret = secret or made_up.is_spoken(value)
+            secret = (secret or made_up.is_spoken(value)) and " " not in value  # a sentence
             yield (*argument.span(1), "PASSWORD" if secret else "", PLAIN)
         if argument[2] == ")":
             return
@@ -350,3 +360,119 @@ def answer_at(text: str, at: int, end: int) -> FoundValue | None:
         types = not secret and " " not in value and _TYPES.search(said["lead"]) is not None
         secret = secret or (types and values.secretive(value, names.PASSWORD, quoted=True))
     return (*said.span(kind), "PASSWORD", PLAIN) if secret else None
+
+
+# What else a value may be than a secret, by what stands around it: an id, a digest, a name, a public key.
+_NAMED = compile_pattern(
+    r"""(?P<name>(?:[A-Za-z]{1,20}[ ])?[A-Za-z][\w.-]{0,40}+)"""
+    r"""["'`\])]{0,3}+[ \t]{0,4}+(?:=>|[:=]{1,2}+)[ \t]{0,4}+["'`(\[{<]{0,3}+\Z"""
+)
+_ID_NAME = compile_pattern(
+    r"(?i)(?:^|[ _.-]|(?<=[a-z])(?=[A-Z]))(?:u?id|uuid|guid|hash|digest|(?:check)?sum|sha[0-9]*|md5|e?tag|trace|span"
+    r"|commit|rev(?:ision)?|version|build|user(?:name)?|host(?:name)?|node|pod|file(?:name)?|path|cursor|nonce|fingerprint"
+    r"|serial|jti|kid|ref|name|email|url|uri|sub|class|type|color|colour|icon|src|href|data|mac|integrity|i?v|recipient"
+    r"|id-[0-9])\Z|[0-9]\.[a-z.]{2,8}\Z|\.[cm]?js\Z|(?:^|[ ])(?:h1|[xyn]|x5[ct])\Z"
+)
+_SECRET_ID = compile_pattern(r"(?i)secret[ _-]?id\Z")
+_SPEAKS = compile_pattern(r"(?i)token|key|pass|secret|pwd")
+_WORD_ALONE = compile_pattern(r"(?i)(?:[a-z]+[ ])?(?:key|seed)\Z|[a-z]*privkey\Z")
+_CALLED_SO = compile_pattern(
+    r"(?i)(?:^|[^A-Za-z])(?:user|username|account|host|id|ref|commit|job|order|build|request|class|type|version|from"
+    r"|import|def|function|struct|name|ssh-[a-z0-9]{2,10}|sha[0-9]{1,3})[ \t#:]{1,2}[\"'`]?\Z"
+)
+# What is open to all: words that say so anywhere, and those that need an edge. One pattern of all takes far longer.
+_OPEN_WORDS = (
+    "public", "fingerprint", "integrity", "checksum", "digest", "certificate", "pubkey", "signature", "base64,",
+    "cipher", "ssh-rsa", "ssh-ed25519", "ssh-dss", "ecdsa-", "dnskey", "etag", "cache", "-----begin", "dkim",
+    "site-verification", "sec-websocket",
+)  # fmt: skip
+_EDGED = compile_pattern(r"sha-?[0-9]|client[ _-]?id|\b(?:certs?|md5|salt|iv)\b")
+# What a file is called by its content, what names a thing of a cloud, how a line of base64 stands below another.
+_PUBLIC = compile_pattern(r"Qm[1-9A-HJ-NP-Za-km-z]{44}\Z|baf[a-z2-7]{50,}\Z")
+_RESOURCE = compile_pattern(r"\|1\|[A-Za-z0-9+/]*=\|\Z|(?:^|[\s\"'`])(?:arn:|urn:|projects/)[^\s\"'`]*\Z")
+_RESOURCES = ("|1|", "arn:", "urn:", "projects/")
+_BLOCK = compile_pattern(
+    r"""[ \t]*["'`]?[A-Za-z0-9+/]{40,76}={0,2}(?:["'`]?[ ]?[+\\.,]?[en]?)\r?\n\Z|-----BEGIN [A-Z0-9 ]+-----\r?\n\Z"""
+)
+_COLUMN_BESIDE = compile_pattern(r"[ ]{2,}[A-Za-z]")
+LINE_BEFORE, LONGEST_NAME, LONGEST_MARK, BESIDE, SHORTEST_LINE = 200, 48, 40, 60, 56  # characters
+_NAMES, _PACKING = compile_pattern(r"""[ \t]{1,8}["']"""), frozenset(",;!)}]^#$")
+
+
+def _may_name(name: str) -> bool:
+    """Whether a value of that name may be a secret: one that speaks of secrets says so itself, an id is none.
+
+    >>> [_may_name(name) for name in ("args", "next_page_token", "request_id", "Secret ID", "cred")]
+    [True, False, False, True, True]
+    """
+    if _SECRET_ID.search(name):
+        return True
+    if _SPEAKS.search(name):
+        return names.promise(name.rpartition(" ")[2]).level > names.NOTHING or _WORD_ALONE.match(name) is not None
+    return _ID_NAME.search(name) is None
+
+
+def _is_id_of_row(text: str, start: int, end: int) -> bool:
+    """Whether small letters and digits begin a row, and a column stands beside them: `docker secret ls`."""
+    return (
+        text[start - 1 : start] in {"", "\n"}
+        and text[start:end].islower()
+        and _COLUMN_BESIDE.match(text, end) is not None
+    )
+
+
+def _is_of_log(text: str, line: str, end: int) -> bool:
+    """Whether a value says which message a line of a log is about, or who could not log in."""
+    after = text[end : end + LONGEST_NAME]
+    return (line.endswith("]: ") and after.startswith(": ")) or (line.endswith(" for ") and after.startswith(" from "))
+
+
+def _is_resource(line: str) -> bool:
+    return any(mark in line for mark in _RESOURCES) and _RESOURCE.search(line) is not None
+
+
+def _is_packed(text: str, start: int, end: int) -> bool:
+    """Whether signs stand on both sides of a value, and no blank near it: code that nobody is to read, or its map."""
+    if text[start - 1 : start] not in _PACKING or text[end : end + 1] not in _PACKING:
+        return False
+    around = text[max(0, start - BESIDE) : start] + text[end : end + BESIDE].partition("\n")[0]
+    return len(around) > BESIDE and not any(blank in around for blank in " \t\n")
+
+
+def _is_in_block(text: str, start: int, end: int) -> bool:
+    """Whether a line of base64 stands below another one, or below the line that says what begins: it is no key of ours.
+
+    Private keys are told by their first line, all of them.
+    """
+    if end - start < SHORTEST_LINE:
+        return False
+    line = text.rfind("\n", max(0, start - LINE_BEFORE), start) + 1
+    above = text.rfind("\n", max(0, line - LINE_BEFORE), max(0, line - 1)) + 1
+    return line > 0 and not text[line:start].strip(" \t\"'`") and _BLOCK.match(text[above:line]) is not None
+
+
+def is_something_else(text: str, start: int, end: int) -> bool:
+    """Whether what stands before a value says that it is an id, a digest, a name or a public key.
+
+    Behind a mark it is not known what was said.
+    """
+    line = text[max(0, start - LINE_BEFORE - LONGEST_MARK) : start].rpartition("\n")[2]
+    if MARK in line:
+        return True
+    line = line[-LINE_BEFORE:]
+    is_said = line.rstrip(" \t\"'`([{<")[-1:] in {":", "=", ">"}
+    named = _NAMED.search(line, max(0, len(line) - LONGEST_NAME)) if is_said else None
+    if named is not None:
+        name = named["name"]
+        escaped = line[named.start() - 1 : named.start()] == "\\" and name[0] in "nrt"  # what ends a line in quotes
+        if not _may_name(name[escaped:]):
+            return True
+    if _CALLED_SO.search(line, max(0, len(line) - LONGEST_NAME)) or _PUBLIC.match(text, start, end):
+        return True
+    if _is_id_of_row(text, start, end) or _is_in_block(text, start, end) or _is_resource(line):
+        return True
+    names_setting = not line.strip(" \t#") and _NAMES.match(text, end) is not None  # its value stands behind it
+    if names_setting or _is_of_log(text, line, end) or _is_packed(text, start, end):
+        return True
+    small = line.lower() if end - start >= values.SHORTEST_KEY else ""
+    return any(word in small for word in _OPEN_WORDS) or _EDGED.search(small) is not None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.redact import assignments, made_up, names, neighbours, values
-from overspill.redact.hits import JUDGED, PATTERN_COST, PLAIN, URL, FoundValue, Probe, Reader
+from overspill.redact.hits import JUDGED, PLAIN, URL, FoundValue, Probe, Reader
 
 if TYPE_CHECKING:
     import re
@@ -55,13 +55,8 @@ _LOGIN = compile_pattern(r"\s{1,8}\S{1,100}\s{1,8}(?:nigol|enihcam|tnuocca)(?![\
 # Backwards from `@tcp(`: a password, and the name of a user before it.
 _DSN = compile_pattern(r"""([^\s"'`<>\\/]{1,128}?):[\w.-]{1,64}+(?![/:])""")
 _SHORT_WORD = compile_pattern(r"([a-z0-9]{1,11}[a-z])(?![A-Za-z0-9_/.\\=+-])")  # read backwards
-_CODED = compile_pattern(r"[A-Za-z0-9+/_-]")
-_CODED_RUN = compile_pattern(
-    r"(?P<hex>(?:[2-7][0-9A-Fa-f]|0[9aAdD]){12}(?:[0-7][0-9A-Fa-f])*+(?![A-Za-z0-9+/=_-]))|[A-Za-z0-9+/_-]{20,}+={0,2}"
-)
-LONGEST_DECODED, URL_REACH = 4096, 400  # no password of an address ends further from where its scheme does
-DECODING = 10  # readings of another kind take as long
-_COOKIE = compile_pattern(r"""(?:^|(?<=[;\s]))([A-Za-z0-9_.%~!*-]{1,80})=([^\s;,"'\\]{6,4096})""")
+URL_REACH = 400  # no password of an address ends further from where its scheme does
+_COOKIE = compile_pattern(r"""(?:^|(?<=[;\s"']))([A-Za-z0-9_.%~!*-]{1,80})=([^\s;,"'\\]{6,4096})""")
 _COOKIE_END = compile_pattern(r"""[^\n"'\\]{0,8192}""")
 _SESSION = compile_pattern(
     r"(?i)sess|sid\b|_sid|token|auth|jwt|remember|login|secret|credential|csrf|xsrf|identity|ticket|access|refresh"
@@ -78,7 +73,9 @@ def reader(rule: Rule, scanner: Scanner) -> Reader:
     if rule.how in {"block", "below", "near"}:
         return _nothing_here
     if rule.how == "encoded":
-        return _encoded(scanner)
+        from overspill.redact.transports import encoded_reader  # few texts have such runs
+
+        return encoded_reader(scanner)
     if rule.how == "cookies":
         return _cookies(compile_pattern(rule.pattern))
     return _pattern(rule)
@@ -97,7 +94,7 @@ def probe(rule: Rule) -> Probe | None:
         by_name: dict[str, Probe] = {"value-below": multiline.hope, "kubernetes-secret": k8s_secrets.HOPEFUL.match}
         by_name["value-laid-out"] = layouts.hope_of_layout
         return by_name.get(rule.name, key_blocks.HOPEFUL_BLOCK.match)
-    one_place = rule.pattern and rule.least < 0 and rule.how != "line"
+    one_place = rule.pattern and rule.least < 0 and not rule.how.endswith("line")
     return compile_pattern(rule.pattern).match if one_place else None
 
 
@@ -120,7 +117,7 @@ def _pattern(rule: Rule) -> Reader:
         start, end = match.span(group)
         return ((start, end, kind if judge(text[start : min(end, start + JUDGED)]) else "", form),)
 
-    if rule.how == "line":
+    if rule.how.endswith("line"):
         return _from_line_start(read)
     if rule.how == "netrc":
         return _netrc(read)
@@ -358,50 +355,6 @@ def _read_row(text: str, bounds: tuple[int, int], columns: list[names.Promise], 
     return following.end() if following else 0
 
 
-def _encoded(scanner: Scanner) -> Reader:
-    """All of a text in base64 or hex, if something in it is a secret once it is decoded."""
-    from overspill.redact.transports import scan_decoded  # few texts have such runs
-
-    def read(text: str, at: int, stop: int) -> Iterable[FoundValue]:
-        run = _CODED.search(text, at, min(stop, at + 2))
-        start = run.start() if run else at
-        run = _CODED_RUN.match(text, start, stop)
-        if run is None or (start and _CODED.match(text, start - 1)):
-            return _NOTHING
-        decoded = _decoded(run[0][:LONGEST_DECODED], in_hex=run.lastgroup == "hex")
-        if decoded is None:
-            return _NOTHING
-        kind, readings = "", 1
-        if scanner.hits(decoded, 0, len(decoded)) or any(scanner.literals(decoded, 0, len(decoded))):
-            looked = scan_decoded(scanner, text, run.span(), [(*run.span(), decoded)], (0, 0))
-            kind = next((found[3] for found in looked.matches if found[3]), "")
-            readings = DECODING + looked.cost // PATTERN_COST
-        # To decode costs as much as so many readings: each is one of nothing.
-        return ((*run.span(), kind, PLAIN), *((start + n, start + n, "", PLAIN) for n in range(1, readings + 1)))
-
-    return read
-
-
-def _decoded(run: str, *, in_hex: bool) -> str | None:
-    """What base64 or hex says, if that can be read.
-
-    >>> _decoded("aHVudGVyMg==", in_hex=False), _decoded("68756e746572", in_hex=True), _decoded("gICA", in_hex=False)
-    ('hunter2', 'hunter', None)
-    """
-    from binascii import a2b_base64, unhexlify  # few texts have such runs
-
-    if in_hex:
-        data = unhexlify(run[: len(run) & ~1])
-    else:
-        body = run.rstrip("=").replace("-", "+").replace("_", "/")
-        body = body[:-1] if len(body) % 4 == 1 else body
-        data = a2b_base64(body + "=" * (-len(body) % 4))
-    if not data.isascii():
-        return None
-    said = data.decode()
-    return said if said.replace("\n", " ").replace("\r", " ").replace("\t", " ").isprintable() else None
-
-
 def _cookies(pattern: re.Pattern[str]) -> Reader:
     def read(text: str, at: int, stop: int) -> Iterable[FoundValue]:
         header = pattern.match(text, at, stop)
@@ -472,12 +425,14 @@ _PLAIN_PASSWORDS = frozenset("password pass passwd pwd pw secret token port x xx
 
 def _is_url(value: str) -> bool:
     named = value.isupper() and "_" in value and value.replace("_", "").isalpha()  # a place that is to be filled
-    return not (named or value.lower() in _PLAIN_PASSWORDS or value.startswith("$") or values.stand_in(value))
+    plain = value.strip("[]").lower() in _PLAIN_PASSWORDS
+    return not (named or plain or value.startswith("$") or values.stand_in(value))
 
 
 _JUDGES: dict[str, Callable[[str], bool]] = {
     "token": _is_token, "any": _is_anything, "opaque": _is_opaque, "password": _is_password, "random": _is_random,
     "credential": _is_credential, "drawn": _is_drawn, "certain": _is_certain, "url": _is_url,
+    "drawn-line": _is_drawn, "key-line": neighbours.is_device_key, "argument": neighbours.is_argument,
     "line": _is_anything, "netrc": _is_anything, "prefixed": _is_chaotic, "link": neighbours.opens_page,
     "told": neighbours.is_said, "joined": neighbours.is_joined, "phrase": made_up.passphrase,
     "grouped": made_up.is_grouped, "opaque-url": neighbours.is_of_url, "coded": neighbours.is_coded,

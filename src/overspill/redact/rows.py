@@ -42,8 +42,9 @@ _OWN_LINE = (
     r"|-(?:[ ]|[A-Za-z]\s|-[a-z]+(?:-[a-z]+)*+[\s=])"
     r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|FATAL|CRITICAL|PANIC|FAIL|FAILED|PASS|PASSED|SKIP|SKIPPED|OK"
     r"|NOTE|TODO|GET|POST|PUT|PATCH|HEAD|DELETE|OPTIONS|FROM|RUN|COPY|ENV|ARG|CMD)\b[ :\]]"
-    r"|\.{0,2}/[a-z]|[0-9]{1,6}(?:\t|[ ]{0,2}[|\u2502])"
+    r"|\.{0,2}/[a-z]|[0-9]{1,6}(?:\t|[ ]{0,2}[|\u2502])|[-=+]{3,}[-=+|\s]"
 )
+_CODE_ROW = r"[A-Za-z0-9+/]{40,300}\r?\n"
 _WORD = r"[A-Z]?[a-z]{1,14}(?![A-Za-z0-9_+/=~%-])"
 _RANDOM = r"(?=[^0-9\s]{0,60}[0-9])(?=[^A-Za-z\s]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~%-]{6,300}(?![A-Za-z0-9:])"
 
@@ -87,7 +88,7 @@ def scan_wrapped(
         if short or text[row_end - 1] not in _ROW_ENDS or not _may_go_on(text, row_end):
             continue
         start = text.rfind("\n", max(begun, row_end - MAX_ROW - 2), row_end) + 1 or stretch[0]
-        if row_end - start < MIN_ROW:
+        if row_end - start < MIN_ROW or _goes_on_in_code(text, start, row_end):
             continue
         if cost > work_allowed(base + at) * SHARES[ACROSS] // WHOLE:
             return ScanOutcome(matches, cost - so_far[1], charges, start), end
@@ -101,6 +102,17 @@ def scan_wrapped(
         cost += paid
         charges.append((at, paid))
     return ScanOutcome(matches, cost - so_far[1], charges), end
+
+
+def _goes_on_in_code(text: str, start: int, row_end: int) -> bool:
+    """Whether a row of base64 stands below another one of its width: what both say begins further above.
+
+    A file of certificates has thousands of them, and nothing in it is told across two.
+    """
+    width = width_before(text, start)
+    if width != row_end - start - (text[row_end - 1] == "\r"):
+        return False
+    return compile_pattern(_CODE_ROW).match(text, start) is not None and text.find(" ", start - width - 2, start) < 0
 
 
 def _has_wide_rows(text: str, stretch: tuple[int, int], hits: list[int]) -> bool:

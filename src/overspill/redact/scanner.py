@@ -62,7 +62,7 @@ def _scan_expression(pattern: str, number: int) -> Expression:
 
 def _beginnings(rule: Rule, number: int) -> list[tuple[str, int, int]]:
     """The ways a match begins where it begins at the hit; else its gates."""
-    found = () if rule.back or rule.how in {"block", "line", "below"} else prefixes(rule.pattern)
+    found = () if rule.back or rule.how in {"block", "below"} or rule.how.endswith("line") else prefixes(rule.pattern)
     if found:
         edged = rule.pattern.startswith(EDGE)
         return [(_LEFT * (edged and _piles_up(p.pattern)) + p.pattern, number, p.width) for p in found]
@@ -296,6 +296,8 @@ def prefixes(pattern: str, wide: int = WIDE) -> tuple[Prefix, ...]:
 
     >>> [prefix.pattern for prefix in prefixes("(?:live|test)_(?:pub_)?[a-f]{4,}")]
     ['live_[a-f]{4}', 'live_pub_[a-f]{4}', 'test_[a-f]{4}', 'test_pub_[a-f]{4}']
+    >>> [prefix.pattern for prefix in prefixes("v=[0-9]{1,3}x")]
+    ['v=[0-9]']
     """
     from importlib import import_module  # only where a database is built
 
@@ -358,7 +360,7 @@ def _repeat_prefixes(value: tuple[int, int, Iterable[Any]], wide: int, *, casele
         run = f"{once[0].pattern}{{{count}}}" if count else ""
         return [Prefix(run, count, open=count < most)]
     if most - least > _FEW or most > _FEW:
-        return once if least else [Prefix("", 0, open=True)]
+        return [prefix._replace(open=True) for prefix in once] if least else [Prefix("", 0, open=True)]
     found = [_EMPTY] if not least else []
     times = [_EMPTY]
     for _ in range(most):

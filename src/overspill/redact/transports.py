@@ -24,6 +24,8 @@ from overspill.redact.hits import (
     MAX_LOOKAHEAD,
     NEAR,
     NOTHING_COST,
+    PATTERN_COST,
+    PLAIN,
     PROBE_COST,
     RULE_BITS,
     RULE_MASK,
@@ -36,7 +38,9 @@ from overspill.redact.hits import (
 )
 
 if TYPE_CHECKING:
-    from overspill.redact.hits import Scanner, WorkBudget
+    from collections.abc import Iterable
+
+    from overspill.redact.hits import FoundValue, Reader, Scanner, WorkBudget
 
 # By the character they begin with: a search for one character costs next to nothing.
 _COLOUR = r"\[[0-9;]{0,16}[mK]"
@@ -415,3 +419,54 @@ def is_token(rule: int) -> bool:
     from overspill.redact.rules import RULES  # where there was a hit it is loaded
 
     return not 0 <= rule < len(RULES) or RULES[rule].how == "token"
+
+
+_ENCODED = compile_pattern(r"[A-Za-z0-9+/_-]")
+_ENCODED_RUN = compile_pattern(
+    r"(?P<hex>(?:[2-7][0-9A-Fa-f]|0[9aAdD]){12}(?:[0-7][0-9A-Fa-f])*+(?![A-Za-z0-9+/=_-]))|[A-Za-z0-9+/_-]{20,}+={0,2}"
+)
+LONGEST_DECODED = 4096
+DECODING_COST = 10  # readings of another kind take as long
+
+
+def encoded_reader(scanner: Scanner) -> Reader:
+    """All of a text in base64 or hex, if something in it is a secret once it is decoded."""
+
+    def read(text: str, at: int, stop: int) -> Iterable[FoundValue]:
+        run = _ENCODED.search(text, at, min(stop, at + 2))
+        start = run.start() if run else at
+        run = _ENCODED_RUN.match(text, start, stop)
+        if run is None or (start and _ENCODED.match(text, start - 1)):
+            return ()
+        decoded = _decoded(run[0][:LONGEST_DECODED], in_hex=run.lastgroup == "hex")
+        if decoded is None:
+            return ()
+        kind, readings = "", 1
+        if scanner.hits(decoded, 0, len(decoded)) or any(scanner.literals(decoded, 0, len(decoded))):
+            looked = scan_decoded(scanner, text, run.span(), [(*run.span(), decoded)], (0, 0))
+            kind = next((found[3] for found in looked.matches if found[3]), "")
+            readings = DECODING_COST + looked.cost // PATTERN_COST
+        # To decode costs as much as so many readings: each is one of nothing.
+        return ((*run.span(), kind, PLAIN), *((start + n, start + n, "", PLAIN) for n in range(1, readings + 1)))
+
+    return read
+
+
+def _decoded(run: str, *, in_hex: bool) -> str | None:
+    """What base64 or hex says, if that can be read.
+
+    >>> _decoded("aHVudGVyMg==", in_hex=False), _decoded("68756e746572", in_hex=True), _decoded("gICA", in_hex=False)
+    ('hunter2', 'hunter', None)
+    """
+    from binascii import a2b_base64, unhexlify  # few texts have such runs
+
+    if in_hex:
+        data = unhexlify(run[: len(run) & ~1])
+    else:
+        body = run.rstrip("=").replace("-", "+").replace("_", "/")
+        body = body[:-1] if len(body) % 4 == 1 else body
+        data = a2b_base64(body + "=" * (-len(body) % 4))
+    if not data.isascii():
+        return None
+    said = data.decode()
+    return said if said.replace("\n", " ").replace("\r", " ").replace("\t", " ").isprintable() else None

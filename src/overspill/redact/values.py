@@ -28,6 +28,7 @@ _MARKED = compile_pattern(
     | &[A-Z]?[a-z]++(?:[-:][A-Z]?[a-z0-9]++)++$
     | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \\f[A-Z0-9(] | \[\[?$ | \($ | \{$
     | \[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\})  # letters of a pattern
+    | --?[A-Za-z][a-z-]{3,30}(?:[ =][\w./-]{0,40})?$ | @[A-Z][A-Za-z]{2,30}\.[A-Z]\w{2,30}\(  # a flag; a reference
     | [\^~<>=]{1,2}[ ]?[0-9]+\.[0-9]+\.[0-9x*][\w.+-]*+(?:[ ]?(?:\|\||,|-)?[ ]?[\^~<>=]{0,2}[0-9][\w.+-]*+)*+$
     """
 )
@@ -45,6 +46,7 @@ _WORDED = compile_pattern(
     | (?:ctx|context|options|props|state)\??[.\[]
     | (?:todo|tbd|none|null|nil|true|false|undefined|empty|string|bytes|optional|required)$
     | v?[0-9]+\.[0-9]+\.[0-9x*]+(?:[-+.][\w.+-]*+)?+$
+    | (?-i:Ag[A-D][A-Za-z0-9+/]{29})  # sealed, so that it may be shown
     | (?:hidden|masked|secret|password|passwd|token)$ | (?:required|nullable|sometimes|string|bail)\|
     """
 )
@@ -86,11 +88,11 @@ _DOLLAR = compile_pattern(
 )  # like a variable, if its letters were a name
 _PROCESSOR = r"(?:amd|arm|aarch|riscv|mips|ppc)64(?:el|le)?$|i[3-6]86$|s390x$"
 _NUMBER = compile_pattern(
-    r"[-+]?\.?[0-9][0-9_.,:/ %-]*(?:(?<=[0-9]-[0-9]{2})T[0-9:.]+)?[a-zA-Z%]{0,3}$|0[xX][0-9A-Fa-f]{1,16}$"
+    r"[-+]?\.?[0-9][0-9_.,:/ %+-]*(?:(?<=[0-9]-[0-9]{2})T[0-9:.]+)?[a-zA-Z%]{0,3}$|0[xX][0-9A-Fa-f]{1,16}$"
     rf"|{_PROCESSOR}"
 )
 _COUNTED = compile_pattern(
-    rf"(?:[A-Z]{{1,4}}-|#)[0-9]+$|\[[0-9a-f]{{7,40}}\]$|[0-9A-Fa-f]{{0,4}}(?::[0-9A-Fa-f]{{0,4}}){{2,7}}$|{_NUMBER.pattern}"
+    rf"(?:[A-Z]{{1,4}}-|#)[0-9]+$|\[[0-9a-f]{{7,40}}\]$|[0-9A-Fa-f]{{0,4}}(?::[0-9A-Fa-f]{{0,4}}){{2,7}}$|[YyMmDdHhSsWw]+$|{_NUMBER.pattern}"
 )
 _PATH = compile_pattern(r"(?:[A-Za-z]:)?(?:\.{0,2}[/\\]|~[/\\])|[\w.-]+/[\w./-]+$|[A-Za-z][A-Za-z0-9+.-]{1,12}://")
 # Two signs that no file has in its name, and no expression between slashes.
@@ -117,6 +119,7 @@ _IDENTIFIER = compile_pattern(
     r"[*&!@$_]*(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3})(?:_+(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3}))*_*(?:\$[0-9]{1,2})?(?![\w$])"
 )
 _FIRST = compile_pattern(r"[A-Za-z]\w*")
+_ENTRY = compile_pattern(r"[a-z_]\w*(?:\.[a-z_]\w*)+:[A-Za-z_]\w*$")  # of a package, as others load it
 _BASE64 = compile_pattern(r"[A-Za-z0-9+/]{12,}={0,2}$")
 _SIGNS_OF_CODE = compile_pattern(r"[+/_=.-]+")
 CODE_BITS, NAME_BITS = -12.0, 6.0  # so much likelier are letters and digits to be a name: if drawn, and if one
@@ -191,7 +194,10 @@ def stand_in(value: str) -> bool:
 
 def _is_framed(value: str) -> bool:
     """Whether letters that were drawn stand in one pair of brackets, as some programs say a value."""
-    return value[:1] in "[({" and value[1:2] not in "[({" and random_letters(value[1:-1])
+    inner = value[1:-1]
+    if value[:1] not in {"[", "(", "{"} or inner[:1] in {"[", "(", "{"}:
+        return False
+    return random_letters(inner) or (mixes_all(inner) and is_drawn_code(inner))
 
 
 def stand_in_inside(value: str) -> bool:
@@ -272,7 +278,7 @@ def fills_setting(value: str, level: int) -> bool:
     """
     if len(value) < (SHORTEST_PASSWORD if level >= PASSWORD else SHORTEST_TOKEN) or stand_in(value):
         return False
-    if _is_code(value) or is_symbol(value):
+    if is_code(value) or is_symbol(value):
         return False
     if _WORDS.match(value) or _NUMBER.match(value) or _NUMBERED.match(value) or _PLACE.match(value):
         return False
@@ -284,10 +290,10 @@ def fills_setting(value: str, level: int) -> bool:
 def _is_password(value: str, *, quoted: bool) -> bool:
     if _WORDS.match(value) or (not value.isascii() and all(sign > "z" or sign.isalpha() for sign in value)):
         # A word of another language is one, and so is the member of something.
-        return value.isascii() and random_letters(value) and (quoted or not _is_code(value))
+        return value.isascii() and random_letters(value) and (quoted or not is_code(value))
     if _BASE64.match(value) and looks_drawn(value):
         return True
-    if len(value) < SHORTEST_PASSWORD or (not quoted and _is_code(value)):
+    if len(value) < SHORTEST_PASSWORD or (not quoted and is_code(value)):
         return False
     if _NUMBER.match(value):
         return len(value) >= SHORTEST_TOKEN - 2 and value.isdigit()
@@ -322,9 +328,11 @@ def is_key_in_hex(value: str) -> bool:
     return (len(value) >= 2 * SHORTEST_KEY and is_hex(value)) or _UUID.match(value) is not None
 
 
-def _is_code(value: str) -> bool:
+def is_code(value: str) -> bool:
     """Whether a value reads as an expression: a call, a member, a sum. Base64 has a `+` as well, and says nothing."""
     value = value.lstrip("([{")
+    if _ENTRY.match(value):
+        return name_bits("".join(_PIECES.findall(value))) > 0
     if _CODE.match(value) is None:
         return False
     drawn = (_BASE64.match(value) or _JOINED.match(value)) and looks_drawn(value)
@@ -353,7 +361,7 @@ def says_nothing(value: str) -> bool:
         return False
     if value.isalnum():
         return value.isascii() and (looks_drawn(value) or _is_unlikely(value))
-    return looks_drawn(value) and not (_SLUG.match(value) or _is_path(value) or _is_code(value))
+    return looks_drawn(value) and not (_SLUG.match(value) or _is_path(value) or is_code(value))
 
 
 def _is_unlikely(value: str) -> bool:
@@ -395,13 +403,16 @@ def _has_both_cases(value: str) -> bool:
 def _is_token_value(value: str, *, quoted: bool) -> bool:
     if len(value) < SHORTEST_TOKEN or not opaque(value):
         return False
-    if name_bits("".join(_RUNS.findall(value))) > NAME_BITS:
+    if name_bits("".join(_RUNS.findall(value))) > NAME_BITS and not is_key_in_hex(value):
         return False
-    if not quoted and (_is_code(value) or _COMPILED.match(value.lstrip("("))):
+    if not quoted and (is_code(value) or _COMPILED.match(value.lstrip("("))):
         return False
-    return "://" not in value and not (
-        _SLUG.match(value) or _FILE.match(value) or (value[0] == "/" and _is_path(value))
-    )
+    return "://" not in value and not (_is_slug(value) or _FILE.match(value) or (value[0] == "/" and _is_path(value)))
+
+
+def _is_slug(value: str) -> bool:
+    """Whether words and numbers stand between joints, and no word is as long as a key whose letters were drawn."""
+    return _SLUG.match(value) is not None and not any(map(random_letters, _PIECES.findall(value)))
 
 
 def _is_vendor_key(value: str, *, quoted: bool) -> bool:
@@ -409,7 +420,8 @@ def _is_vendor_key(value: str, *, quoted: bool) -> bool:
         return False
     if _UUID.match(value) or _DIGEST.match(value) or _is_path(value):
         return False
-    return len(set(value)) > DISTINCT and (random_looking(value) or _HEX.match(value) is not None)
+    drawn = random_looking(value) or _HEX.match(value) is not None or (random_case(value) and is_drawn_code(value))
+    return drawn and len(set(value)) > DISTINCT
 
 
 def opaque(value: str) -> bool:
