@@ -396,6 +396,7 @@ def _own_words(value: str, sources: tuple[int, ...], *, element: bool = False) -
 
 
 COLUMN = re.compile(r"(?P<column>[^\s:;=\"]+): (?P<list>.+)", re.DOTALL)
+PAIRED = re.compile(r"(?P<name>[^\s:;=\"]+) with (?P<column>[^\s:;=\"]+): (?P<list>.+)", re.DOTALL)
 BARE_WORD = re.compile(r"-?\d[\d.eE+-]*|true|false|null")
 
 
@@ -406,7 +407,12 @@ def _told_values(words: str, *, element: bool) -> Iterator[str]:
     ['"state": "failed"', '"state": "ok"']
     >>> list(_told_values("class.name: Binding, +3", element=True))
     ['class name="Binding"']
+    >>> list(_told_values("name with version: ant 1.2, +3", element=False))
+    ['"name": "ant" "version": "1.2"']
     """
+    if paired := PAIRED.fullmatch(words):
+        yield from _told_pairs(paired["name"], paired["column"], paired["list"])
+        return
     found = COLUMN.fullmatch(words)
     if not found or re.fullmatch(
         r"\S+ \.\. \S+(?:, median \S+)?|\d+ (?:distinct|rows|items|objects|elements|keys).*", found["list"], re.DOTALL
@@ -424,6 +430,18 @@ def _told_values(words: str, *, element: bool) -> Iterator[str]:
             yield f'{owner} {name}="{entry.name}"'
         elif not BARE_WORD.fullmatch(entry.name):
             yield f'"{name}": "{entry.name}"'
+
+
+def _told_pairs(name: str, column: str, listed: str) -> Iterator[str]:
+    """Rows by their names, each with its value, as the document spells both."""
+    try:
+        entries = [entry for one in read_tree(listed) for entry in one.walk()]
+    except NotATree:
+        return
+    for entry in entries:
+        if entry.inside is None and not entry.more:
+            value = re.sub(r" x\d+$", "", entry.detail or str(entry.count or ""))
+            yield f'"{name}": "{entry.name}" "{column}": "{unquoted(value)}"'
 
 
 def is_comment(element: "ET.Element") -> bool:

@@ -6,7 +6,8 @@ import tracemalloc
 
 from overspill import MemoryStore, Overspill
 from overspill.core.spans import Room
-from overspill.cut.digest.templates import Template, TemplateTable, TextLines
+from overspill.cut.digest import TextLines
+from overspill.cut.digest.templates import Template, TemplateTable
 from overspill.cut.smart.coverage import LinePool
 from overspill.cut.smart.novelty import TITLE, position_factors
 from overspill.cut.smart.overview import overview_room

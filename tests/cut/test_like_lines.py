@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from truth import false_statements
 
 from overspill import MemoryStore, Overspill
-from overspill.cut.digest.templates import Template, line_groups, masked_lines, template_of
+from overspill.cut.digest.templates import Template, TemplateTable, cut_lines, line_groups, masked_lines, template_of
 
 
 def view_of(text: str, limit: int = 3_000) -> str:
@@ -27,6 +27,25 @@ SIGNS = st.sampled_from("ab z09/,;()[]{}<>='\"\t\r\x1f\x0b\0#.:-_\u00e9\u3000\xa
 @given(st.lists(st.text(SIGNS, max_size=14), min_size=1, max_size=6))
 def test_what_varies_is_masked_in_many_lines_at_once_as_in_each_by_itself(lines: list[str]) -> None:
     assert masked_lines(lines) == [*map(template_of, lines)]
+
+
+@given(st.lists(st.text(SIGNS.filter(str.isascii), max_size=14), min_size=1, max_size=9))
+def test_lines_that_are_equal_when_their_words_are_cut_are_alike(lines: list[str]) -> None:
+    keys = cut_lines(lines)
+    assert len(keys) == (0 if any("\0" in line for line in lines) else len(lines))
+    known = dict(zip(keys, map(template_of, lines), strict=False))
+    assert all(known[key] == template_of(line) for key, line in zip(keys, lines, strict=False))
+
+
+@pytest.mark.parametrize("odd", ["", "\u00e9t\u00e9 7", "a\0 8", "x" * 1_200, "x" * 990 + "7" * 90, "'a 1' b"])
+def test_lines_are_counted_by_what_they_say_whatever_letters_their_ids_have(odd: str) -> None:
+    lines = [f"{at} job {at * 7919:08x} done/{at:x}" for at in range(900)]
+    lines[300:300] = [odd] * 3
+    table = TemplateTable()
+    table.add(lines)
+    assert {name: one.count for name, one in table.found.items()} == Counter(
+        template_of(line) for line in lines if line and len(line) <= 1_000
+    )
 
 
 def test_words_without_a_digit_are_told_as_the_names_they_are() -> None:

@@ -55,14 +55,14 @@ MAX_PATTERNS_BYTES = 4 << 20
 
 
 class PatternFile:
-    """Compiled patterns: where each lies, then one after the other.
+    """Compiled patterns: where each lies by the number of its text, then one after the other.
 
-    A command needs few of the hundreds that others compiled, so each is made when it is asked for. What cannot be read
-    was not kept.
+    A command needs few of the hundreds that others compiled, so each is made when it is asked for, and their texts,
+    which are longer than all else, are not even read. What cannot be read was not kept.
     """
 
     def __init__(self, content: bytes = b"") -> None:
-        self._places: dict[PatternKey, tuple[int, int]] = {}
+        self._places: dict[int, tuple[int, int]] = {}
         self._rest = memoryview(content)
         if content:
             size = int.from_bytes(content[:LENGTH], "little")
@@ -72,7 +72,7 @@ class PatternFile:
 
     def get(self, key: PatternKey) -> CompiledPattern | None:
         """What a pattern was compiled to, if that is known."""
-        start, end = self._places.get(key, (0, 0))
+        start, end = self._places.get(pattern_number(key), (0, 0))
         found = _unmarshalled(self._rest[start:end]) if start < end else None
         return found if isinstance(found, tuple) else None
 
@@ -80,18 +80,30 @@ class PatternFile:
         """The content of a file that has these, too."""
         import marshal
 
-        known = {key: bytes(self._rest[start:end]) for key, (start, end) in self._places.items()}
-        known |= {key: marshal.dumps(compiled) for key, compiled in others.items()}
-        places: dict[PatternKey, tuple[int, int]] = {}
+        known = {number: bytes(self._rest[start:end]) for number, (start, end) in self._places.items()}
+        known |= {pattern_number(key): marshal.dumps(compiled) for key, compiled in others.items()}
+        places: dict[int, tuple[int, int]] = {}
         at = 0
-        for key, compiled in known.items():
-            places[key] = (at, at + len(compiled))
+        for number, compiled in known.items():
+            places[number] = (at, at + len(compiled))
             at += len(compiled)
         table = marshal.dumps(places)
         return b"".join((len(table).to_bytes(LENGTH, "little"), table, *known.values()))
 
 
 LENGTH = 4  # bytes that say how long the table of places is
+PRIME = (1 << 89) - 1
+
+
+def pattern_number(key: PatternKey) -> int:
+    """A number for the text of a pattern, the same in every process; two of a thousand have one in no lifetime.
+
+    >>> pattern_number((False, "a+")) == pattern_number((False, "a+")) != pattern_number((True, b"a+"))
+    True
+    """
+    of_bytes, source = key
+    content = source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
+    return int.from_bytes(content + (b"b" if of_bytes else b"t"), "big") % PRIME
 
 
 def _unmarshalled(content: memoryview) -> object:
@@ -124,7 +136,7 @@ def save_patterns() -> None:
 
 def patterns_file() -> str:
     """The name says what the content holds for."""
-    return f"patterns-{__version__}-{sys.implementation.name}-{sys.hexversion:x}.places"
+    return f"patterns-{__version__}-{sys.implementation.name}-{sys.hexversion:x}.numbered"
 
 
 def main(argv: Sequence[str]) -> int:

@@ -162,7 +162,7 @@ class OverviewSketch:
         by_number = _by_number(elements)
         order = [0, *(one.number for one in elements.odd[:1]), number - 1]
         order += [one.number for one in elements.odd]
-        if said and not _tell_all(said):
+        if said and (number >= MANY_ROWS or not _tell_all(said)):  # few of many rows say little of the others
             most = min(most, len({*order, 1}))
         order += by_number
         chosen = [*dict.fromkeys(at for at in order if at in by_number)][: min(most, MOST_SHOWN)]

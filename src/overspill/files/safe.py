@@ -125,7 +125,8 @@ def read_small(name: str, directory: int, most: int) -> bytes | None:
     if file is None:
         return None
     try:
-        content = read_at(file, most + 1, 0)
+        # Asking for `most` sets that much aside: of a rule database it takes five times as long as reading it.
+        content = read_at(file, min(os.fstat(file).st_size, most) + 1, 0)
     finally:
         os.close(file)
     if len(content) > most:

@@ -14,12 +14,12 @@ worth as numbers, and which names follow one another in a series.
 
 from __future__ import annotations
 
-from itertools import islice, repeat
+from itertools import accumulate, islice, repeat
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
+from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, cached_property, compile_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
     from re import Match
     from typing import TypeVar
 
@@ -52,6 +52,38 @@ class Collector(Protocol):
     def digest(self) -> Digest | None:
         """What was found, or None where that is not worth a statement."""
         ...
+
+
+MANY_LINES = 10_000
+
+
+class TextLines:
+    """The lines of a text and where they begin: found once for all that look at them.
+
+    Of a text that is held in parts, `known` says how many lines at either end are the first and the last of all.
+    """
+
+    def __init__(self, text: str, known: tuple[int, int] = (0, 0)) -> None:
+        self.text, self.known = text, known
+        self.all = text.split("\n")
+        self.rankings: list[tuple[int, int]] | None = None  # from where to where they go, where somebody looked
+
+    @cached_property
+    def starts(self) -> Sequence[int]:
+        """Where each begins, and where one more would."""
+        places = accumulate(map((1).__add__, map(len, self.all)), initial=0)
+        if len(self.all) <= MANY_LINES:
+            return [*places]
+        from array import array  # which takes a quarter of the memory
+
+        return array("q", places)
+
+    @cached_property
+    def ends(self) -> Sequence[int]:
+        """Where each ends, its line end included."""
+        ends = self.starts[1:]
+        ends[-1] = len(self.text)  # type: ignore[index]  # a list, or an array
+        return ends
 
 
 def counts_of(things: Iterable[Thing]) -> dict[Thing, int]:
@@ -185,6 +217,7 @@ class Series(NamedTuple):
 
 
 LEAST_SERIES, LEAST_RUN, FEWER = 5, 3, 2.5  # names; numbers of a run; how many times as many as what is written
+LONGEST_NUMBER = 15  # digits
 _NUMBER, _TOO_LONG = compile_pattern(r"\d{1,15}"), compile_pattern(r"\d{16}")
 MOST_RUNS = 30  # of one series
 SOME_NAMES = 64  # by which it is seen whether a few series can tell all
@@ -197,25 +230,32 @@ def series_in(counts: Mapping[str, int]) -> list[Series]:
     >>> [one.words for one in series_in({f"shelf_{n}.txt": 1 for n in (1, 2, 3, 4, 7, 12, 22, 32, 42)})]
     ['shelf_{1..4, 7, 12..42..10}.txt']
     """
+    if _are_short_numbers(counts):  # with nothing around them
+        return _series_at(1, [*counts], counts) if len(counts) >= LEAST_SERIES else []
     names = _names_of_one_form(counts)
-    if len(names) < LEAST_SERIES:
-        return []
     found: list[Series] = []
     for place in (1, 2, 3):
-        taken: set[str] = set()
-        for (head, tail, count), own in _numbers_alike(names, counts, place).items():
-            if not (_is_plain_name(head) and _is_plain_name(tail)) or head[-1:] == ":":
-                continue  # minutes and seconds are told by their ends
-            for width, numbers in _by_width(own).items():
-                words = _numbers_in_steps(numbers, width) if len(numbers) >= LEAST_SERIES else []
-                if words:
-                    series = [f"{head}{number:0{width}}{tail}" for number in numbers]
-                    found.append(_series(head, words, tail, series, count))
-                    taken.update(series)
-        if taken:
-            names = [name for name in names if name not in taken]
         if len(names) < LEAST_SERIES:
             break
+        here = _series_at(place, names, counts)
+        if here:
+            taken = {name for one in here for name in one.names}
+            names = [name for name in names if name not in taken]
+        found += here
+    return found
+
+
+def _series_at(place: int, names: list[str], counts: Mapping[str, int]) -> list[Series]:
+    """The series of names by the last number in them, by the last but one, ..."""
+    found: list[Series] = []
+    for (head, tail, count), own in _numbers_alike(names, counts, place).items():
+        if not (_is_plain_name(head) and _is_plain_name(tail)) or head[-1:] == ":":
+            continue  # minutes and seconds are told by their ends
+        for width, numbers in _by_width(own).items():
+            words = _numbers_in_steps(numbers, width) if len(numbers) >= LEAST_SERIES else []
+            if words:
+                series = [f"{head}{number:0{width}}{tail}" for number in numbers]
+                found.append(_series(head, words, tail, series, count))
     return found
 
 
@@ -228,18 +268,26 @@ def series_of_all(counts: Mapping[str, int], longest: int) -> list[Series]:
     []
     """
     most = (longest + len(", ")) // len("{1..5}, ")
-    some = [*islice(counts, SOME_NAMES)]
-    sizes: list[int] = []
-    for place in (1, 2, 3):
-        around = ((head, tail) for head, digits, tail in _parts_around(some, place) if digits and head[-1:] != ":")
-        sizes += counts_of(around).values()
-    if sum(sorted(sizes)[-most:]) < len(some):  # as of most names: not even the first are told by so few
+    if not all(_may_be_told([*islice(counts, some)], most) for some in (2 * most, SOME_NAMES)):
         return []
     found = series_in(counts)
     if sum(len(one.names) for one in found) < len(counts):
         return []
     words = len(found[0].numbers) if len(found) == 1 else sum(len(one.words) + 2 for one in found) - 2
     return found if words <= longest else []
+
+
+def _may_be_told(names: list[str], most: int) -> bool:
+    """Whether so many series may tell these names, which are the first of many: mostly not even a few of them are told.
+
+    >>> _may_be_told(["a1", "b1", "b2"], 2), _may_be_told(["a1", "b1", "c1"], 2)
+    (True, False)
+    """
+    sizes: list[int] = []
+    for place in (1, 2, 3):
+        around = ((head, tail) for head, digits, tail in _parts_around(names, place) if digits and head[-1:] != ":")
+        sizes += counts_of(around).values()
+    return sum(sorted(sizes)[-most:]) >= len(names)
 
 
 def _numbers_alike(names: list[str], counts: Mapping[str, int], place: int) -> dict[tuple[str, str, int], list[str]]:
@@ -249,6 +297,8 @@ def _numbers_alike(names: list[str], counts: Mapping[str, int], place: int) -> d
     >>> _numbers_alike(names, dict.fromkeys(names, 1), 1)
     {('a', '', 1): ['1', '3', '5', '9', '11']}
     """
+    if _are_short_numbers(names):
+        return _numbers_as_frequent(names, counts) if place == 1 else {}
     around = _parts_around(names, place)
     keys = [(head, tail, counts[name]) for name, (head, _, tail) in zip(names, around, strict=True)]
     alike: dict[tuple[str, str, int], list[str]] = {
@@ -258,6 +308,18 @@ def _numbers_alike(names: list[str], counts: Mapping[str, int], place: int) -> d
         if digits and key in alike:
             alike[key].append(digits)
     return alike
+
+
+def _are_short_numbers(names: Collection[str]) -> bool:
+    return all(map(str.isdecimal, names)) and max(map(len, names), default=0) <= LONGEST_NUMBER
+
+
+def _numbers_as_frequent(numbers: list[str], counts: Mapping[str, int]) -> dict[tuple[str, str, int], list[str]]:
+    """Numbers with nothing around them by how often they occur; where they are enough for a series."""
+    alike: dict[int, list[str]] = {}
+    for number in numbers:
+        alike.setdefault(counts[number], []).append(number)
+    return {("", "", count): own for count, own in alike.items() if len(own) >= LEAST_SERIES}
 
 
 def _names_of_one_form(counts: Mapping[str, int]) -> list[str]:
@@ -284,10 +346,9 @@ def _parts_around(names: list[str], place: int) -> list[tuple[str, str, str]]:
     ([('a1b', '2', '.c'), ('', '', '')], [('a', '1', 'b2.c'), ('', '', '')])
     """
     block = "\n".join(names)
-    short = block.count("\n") == len(names) - 1 and not _TOO_LONG.search(block)
-    if short and all(map(str.isdecimal, names)):  # nothing but numbers
+    if names and _are_short_numbers(names):
         return [("", name, "") for name in names] if place == 1 else [("", "", "")] * len(names)
-    if short:  # all of them at once
+    if block.count("\n") == len(names) - 1 and not _TOO_LONG.search(block):  # all of them at once
         further = r"[^\d\n]+\d+" * (place - 1)
         pattern = rf"(?m)^(?:(|.*[^\d\n])(\d+)({further}[^\d\n]*)|.*)$"
         found: list[tuple[str, str, str]] = compile_pattern(pattern).findall(block)
@@ -314,6 +375,8 @@ def _by_width(digits: list[str]) -> dict[int, list[int]]:
     >>> _by_width(["08", "09", "10", "7", "100"]), _by_width(["8", "9", "10"])
     ({2: [8, 9, 10], 0: [7, 100]}, {0: [8, 9, 10]})
     """
+    if "\n0" not in "\n".join(["", *digits]):  # as of most
+        return {0: [*map(int, digits)]}
     padded = {len(one) for one in digits if one[0] == "0" and one != "0"}
     found: dict[int, list[int]] = {}
     for one in digits:
@@ -329,8 +392,10 @@ def _numbers_in_steps(numbers: list[int], padded: int) -> list[str]:
     """Numbers that follow one another, in even steps; nothing where that says little less than all of them."""
     numbers.sort()
     items: list[str] = []
-    at = 0
+    at, most = 0, min(MOST_RUNS, len(numbers) / FEWER)
     while at < len(numbers):
+        if len(items) > most:
+            return []
         last = at + 1
         step = numbers[last] - numbers[at] if last < len(numbers) else 0
         while last < len(numbers) and numbers[last] - numbers[last - 1] == step:
@@ -342,4 +407,4 @@ def _numbers_in_steps(numbers: list[int], padded: int) -> list[str]:
         else:
             items.append(first)
             at += 1
-    return items if len(numbers) >= FEWER * len(items) and len(items) <= MOST_RUNS else []
+    return items if len(items) <= most else []

@@ -12,7 +12,6 @@ objects or lists of objects are tables of their own, and their columns are named
 
 from __future__ import annotations
 
-from _collections_abc import Sequence
 from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
@@ -25,6 +24,7 @@ from overspill.cut.digest.values import (
     MOST_DISTINCT,
     WORDS,
     NumberColumn,
+    SpreadPlaces,
     ValueCounts,
     is_quoted,
     json_word,
@@ -33,7 +33,7 @@ from overspill.cut.digest.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     BadValues = Callable[[str, Sequence[object]], set[object]]  # which of the values of a name tell of trouble
@@ -102,7 +102,7 @@ class Column:
             return
         self.present += len(values)
         kinds = set(map(type, values))
-        if self._single and self.cells is not None:
+        if self.cells is not None and (self._single or self._are_alone(places)):
             if kinds.isdisjoint(CONTAINERS):
                 self.remember(values, places)
             elif not kinds <= CONTAINERS:
@@ -129,6 +129,13 @@ class Column:
             self.cells.update(zip(places, values, strict=True))
             if len(self.cells) > MOST_REMEMBERED:
                 self.cells = None
+
+    def _are_alone(self, places: Sequence[int]) -> bool:
+        """Whether each of these rows has one value, though it could have several; else what is known of them goes."""
+        rows = {*places}
+        if self.cells is None or len(rows) < len(places) or not rows.isdisjoint(self.cells):
+            self.cells = None
+        return self.cells is not None
 
     def lack(self, places: Sequence[int]) -> None:
         """These rows are without it."""
@@ -208,30 +215,6 @@ class Column:
             numbers = (at for one, at in self.numbers.firsts.items() if spelled_number(one) == value)
             place = next(chain(found, numbers), self.first)
         return place
-
-
-class SpreadPlaces(Sequence[int]):
-    """The rows of what is in lists and maps: the row of each, once for each of its elements. Made when asked for."""
-
-    def __init__(self, lists: Sequence[Collection[object]], places: Sequence[int]) -> None:
-        self._lists = lists
-        self._places = places
-        self._all: list[int] | None = None
-
-    def __len__(self) -> int:
-        return sum(map(len, self._lists))
-
-    def __getitem__(self, at: int | slice) -> Any:  # noqa: ANN401  # one, or some
-        if self._all is None:
-            self._all = [place for one, place in zip(self._lists, self._places, strict=True) for _ in one]
-        return self._all[at]
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self[:])
-
-    def __reversed__(self) -> Iterator[int]:
-        everything: list[int] = self[:]
-        return reversed(everything)
 
 
 class Table:

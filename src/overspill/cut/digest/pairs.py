@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from overspill._lite import TYPE_CHECKING, cached_property, compile_pattern
+from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property, compile_pattern
 from overspill.cut.digest import as_numbers, counts_of
 from overspill.cut.digest.values import FEW, FEWEST, spelled_value, value_word
 
@@ -47,7 +47,23 @@ MOST_VALUES = 96  # of a column in which one can be rare
 MOST_RARE = 8  # columns that are told by what is rare in them
 LONGEST_PHRASE = 24  # characters of a name of several words, on average
 LONGEST_RARE = 60  # characters
+HOLDING = 0.8  # of the rows have their name in a column
+FEWEST_TOLD, FEWEST_JOINED = 12, 30  # values of a column that says what another says
 KEY = "key"  # what the members of an object are called
+
+
+class PairEntry(NamedTuple):
+    """A name and what is said of it, in words; `head` is what the name begins with, where others begin so, too."""
+
+    head: str
+    words: str
+    rows: int
+
+
+def _head_of(pair: tuple[str, ...]) -> str:
+    """What stands before the last slash of a name that needs no quotes."""
+    name = pair[0]
+    return "" if name[:1] == '"' else name[: name.rfind("/") + 1]
 
 
 class PairList:
@@ -71,9 +87,17 @@ class PairList:
         self._rows = rows
 
     @cached_property
-    def _entries(self) -> list[tuple[str, int]]:
-        found = counts_of(" ".join(map(spelled_value, pair)) for pair in self._pairs)
-        return [(f"{words} x{count}" if count > 1 else words, count) for words, count in found.items()]
+    def _entries(self) -> list[PairEntry]:
+        found = counts_of(tuple(map(spelled_value, pair)) for pair in self._pairs)
+        heads = counts_of(_head_of(pair) for pair in found) if self.in_turn else {}
+        entries: dict[str, list[PairEntry]] = {}
+        for at, (pair, count) in enumerate(found.items()):
+            head = _head_of(pair)
+            shared = heads.get(head, 0) > 1 and bool(head)
+            words = " ".join(pair)[len(head) if shared else 0 :]
+            words = f"{words} x{count}" if count > 1 else words
+            entries.setdefault(head if shared else f" {at}", []).append(PairEntry(head if shared else "", words, count))
+        return [one for some in entries.values() for one in some]
 
     @property
     def number(self) -> int:
@@ -85,13 +109,16 @@ class PairList:
         begin = f"[{self.label}: "
         left = room - len(begin) - len(f"+{self._rows}]")
         said: list[str] = []
-        more = self._rows
-        for entry, count in self._entries:
-            left -= len(entry) + 2
+        more, last = self._rows, ""
+        for head, words, count in self._entries:
+            goes_on = bool(head) and head == last
+            left -= len(words) + 2 + (len(head) + 2 if head and not goes_on else 0)
             if left < 0:
                 break
-            said.append(entry)
-            more -= count
+            said[len(said) - goes_on :] = [
+                f"{said[-1][:-1]}, {words}}}" if goes_on else f"{head}{{{words}}}" if head else words
+            ]
+            more, last = more - count, head
         return f"{begin}{', '.join([*said, *([f'+{more}'] if more else [])])}]" if said else ""
 
     def tells_most(self, words: str) -> bool:
@@ -386,3 +413,45 @@ def _in_order(rows: Sequence[tuple[int, str, str]]) -> Sequence[tuple[int, str, 
     centre = (as_numbers([usual]) or [0.0])[0] if often else min(numbers)
     far = sorted(range(len(rows)), key=lambda at: (-abs(numbers[at] - centre), rows[at][0]))
     return [rows[at] for at in far]
+
+
+def holds_name(column: Column, lead: Column | None) -> bool:
+    """Whether what a column says of a row is its name again, with something around it."""
+    if lead is None or column is lead or not column.cells or not lead.cells or column.present < FEWEST_TOLD:
+        return False
+    names = lead.cells
+    both = [(str(names[place]), str(value)) for place, value in column.cells.items() if place in names]
+    return bool(both) and sum(name in value for name, value in both) >= HOLDING * column.present
+
+
+def joins_others(column: Column, table: Table) -> bool:
+    """Whether rows join two of the same things, so that another column holds most of its values, too."""
+    values = column.values.counts or {}
+    if len(values) < FEWEST_JOINED:
+        return False
+    others = (one.values.counts or {} for one in _scalar_columns(table) if one is not column)
+    return any(2 * sum(value in other for value in values) >= min(len(values), len(other)) > FEW for other in others)
+
+
+def _scalar_columns(table: Table) -> Iterator[Column]:
+    """The columns of a table, and what is in lists in them."""
+    for column in table.columns.values():
+        yield column
+        if column.items is not None and "" in column.items.columns:
+            yield column.items.columns[""]
+
+
+def says_the_same(column: Column, table: Table) -> bool:
+    """Whether another column before it has other values in the very same rows, as a code and its name."""
+    counts = column.counts() or {}
+    if len(counts) < FEWEST_TOLD:
+        return False
+    profile = sorted((column.values.firsts.get(value, -1), count) for value, count in counts.items())
+    for other in table.columns.values():
+        if other is column:
+            return False
+        others = other.values.counts or {}
+        same = len(others) == len(counts)
+        if same and profile == sorted((other.values.firsts[value], count) for value, count in others.items()):
+            return True
+    return False

@@ -19,7 +19,17 @@ from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import Wording
 from overspill.cut.digest import SignTable, without_digits
 from overspill.cut.digest.columns import FEW_NUMBERS
-from overspill.cut.digest.pairs import MANY, MOST_UNUSUAL, leading_column, named_column, pairs_of, rare_pairs
+from overspill.cut.digest.pairs import (
+    MANY,
+    MOST_UNUSUAL,
+    holds_name,
+    joins_others,
+    leading_column,
+    named_column,
+    pairs_of,
+    rare_pairs,
+    says_the_same,
+)
 from overspill.cut.digest.values import FEW, ValueList, is_quoted, json_word, listed_values, spelled_value
 
 if TYPE_CHECKING:
@@ -39,7 +49,6 @@ NUMBERED, MOST_NUMBERED = 20, 400  # values of one form, digits aside, and chara
 _without_hex = SignTable("0123456789abcdefABCDEF-")
 FEW_HAVE, LATE = 0.05, 10.0  # of rows of many names: what so few have is told where all else is
 EARLY = 0.92  # of the room is for the rest, if there is something that is told late
-HOLDING = 0.9  # of the rows have their name in a column
 NAMES_SHARE = 0.1  # of the room, of which a few times may be for the names of all rows
 ALONE, PAIRED = 4, 6  # widths for names, and for names with values, which tell two columns
 ENOUGH_PAIRED = 0.6  # of the rows that names alone would tell of
@@ -181,6 +190,8 @@ def table_topics(
         return
     yield from chain.from_iterable(_trouble_topics(table, way, *what, found) for what, found in table.troubles.items())
     named = named_column(table, outer.lead, outermost=outermost)
+    if named is not None and not outermost and holds_name(named, outer.lead):
+        named = None
     yield from _name_topics(table, way, named, pairs, outer)
     told = {id(column) for one, column in rare if one.number == column.present <= FEW_NUMBERS}
     told |= {id(named)} if table.keys is None else set()
@@ -380,9 +391,11 @@ def _values_topic(table: Table, column: Column, path: str, outer: Outermost) -> 
     rank = (0.0 if few else 1.5) + distinct / 10_000
     if distinct == 1:  # and it is not in all rows: often a null
         rank = 2.0
-    if _says_the_same(column, table) or _holds_name(column, outer.lead):
+    again = says_the_same(column, table) or holds_name(column, outer.lead)
+    if again:
         rank, part = 2.8, 0.25
-    values, most = ValueList(counts), MOST_NUMBERED if are_numbered(counts) else 1 << 20
+    short = again or are_numbered(counts) or joins_others(column, table)
+    values, most = ValueList(counts), MOST_NUMBERED if short else 1 << 20
     whole = len(_values_words(path, values, MOST_WHOLE)) if few and distinct <= MOST_TOLD else 0
     tell = partial(_values_in_part, path, values, most, part)
     return Topic(rank, tell, path, whole=whole + 1 if whole else 0)
@@ -390,31 +403,6 @@ def _values_topic(table: Table, column: Column, path: str, outer: Outermost) -> 
 
 def _values_in_part(path: str, values: ValueList, most: int, part: float, width: int) -> str:
     return _values_words(path, values, min(most, round(width * part)))
-
-
-def _holds_name(column: Column, lead: Column | None) -> bool:
-    """Whether what a column says of a row is its name again, with something around it."""
-    if lead is None or column is lead or not column.cells or not lead.cells or column.present < FEW_NUMBERS:
-        return False
-    names = lead.cells
-    both = [(str(names[place]), str(value)) for place, value in column.cells.items() if place in names]
-    return bool(both) and sum(name in value for name, value in both) >= HOLDING * column.present
-
-
-def _says_the_same(column: Column, table: Table) -> bool:
-    """Whether another column before it has other values in the very same rows, as a code and its name."""
-    counts = column.counts() or {}
-    if len(counts) < FEW_NUMBERS:
-        return False
-    profile = sorted((column.values.firsts.get(value, -1), count) for value, count in counts.items())
-    for other in table.columns.values():
-        if other is column:
-            return False
-        others = other.values.counts or {}
-        same = len(others) == len(counts)
-        if same and profile == sorted((other.values.firsts[value], count) for value, count in others.items()):
-            return True
-    return False
 
 
 def _head(table: Table, label: str, noun: str, shared: list[str], width: int) -> str:
@@ -456,7 +444,8 @@ def _key_words(names: ValueList, number: int, label: str, part: float, width: in
 def _values_words(path: str, values: ValueList, width: int) -> str:
     """The values with their rows, or nothing where none of them would be named."""
     words = values.within(width - len(path) - len("[: ]")) if width >= WIDTHS[0] // 2 else "+"
-    return f"[{path}: {words}]" if not words.startswith("+") else ""
+    named = not words.startswith("+") and not (words.endswith("}") and words.partition("{+")[2][:-1].isdigit())
+    return f"[{path}: {words}]" if named else ""
 
 
 def _range_words(column: Column, path: str) -> str:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from overspill.core.partial_text import PartialText
-    from overspill.cut.digest import Collector, Digest
-    from overspill.cut.digest.templates import Template, TextLines
+    from overspill.cut.digest import Collector, Digest, TextLines
+    from overspill.cut.digest.templates import Template
 
 BLOCK = 1 << 20
 LONGEST = 1 << 16  # characters of a line: what lies behind them is not looked at

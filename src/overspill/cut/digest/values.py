@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from _collections_abc import Sequence
 from itertools import accumulate
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property
@@ -17,7 +18,7 @@ from overspill.cut.digest import QUOTED, SERIES, counts_of, series_in
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import Any
 
 MOST_VALUES = 2_000  # distinct ones of a column; of more it is only known that they are many
@@ -160,6 +161,30 @@ class NumberColumn:
         wide = max(high - low, ordered[number * 9 // 10] - ordered[number // 10], abs(ordered[number // 2]) / 4, 1e-9)
         least, most = low - FAR * wide, high + FAR * wide
         return [one for one in self.highs if one.value > most] + [one for one in self.lows if one.value < least]
+
+
+class SpreadPlaces(Sequence[int]):
+    """The rows of what is in lists and maps: the row of each, once for each of its elements. Made when asked for."""
+
+    def __init__(self, lists: Sequence[Collection[object]], places: Sequence[int]) -> None:
+        self._lists = lists
+        self._places = places
+        self._all: list[int] | None = None
+
+    def __len__(self) -> int:
+        return sum(map(len, self._lists))
+
+    def __getitem__(self, at: int | slice) -> Any:  # noqa: ANN401  # one, or some
+        if self._all is None:
+            self._all = [place for one, place in zip(self._lists, self._places, strict=True) for _ in one]
+        return self._all[at]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self[:])
+
+    def __reversed__(self) -> Iterator[int]:
+        everything: list[int] = self[:]
+        return reversed(everything)
 
 
 def add_counts(

@@ -12,9 +12,8 @@ from overspill._lite import TYPE_CHECKING, load_module
 from overspill.core.partial_text import PartialText
 from overspill.core.size import measure
 from overspill.core.spans import Cut, Hole, Options, Room, Span, ceil, floor
-from overspill.cut.digest import OVERVIEW_SHARE
+from overspill.cut.digest import OVERVIEW_SHARE, TextLines
 from overspill.cut.digest.survey import Survey, is_report, survey_of
-from overspill.cut.digest.templates import TextLines
 from overspill.cut.ends import depth
 from overspill.cut.smart.choice import select_units
 from overspill.cut.smart.coverage import LinePool

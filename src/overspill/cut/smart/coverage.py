@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from overspill.core.spans import Room
-    from overspill.cut.digest.templates import TextLines
+    from overspill.cut.digest import TextLines
     from overspill.cut.smart.units import Findings, Unit
 
     Show = Callable[[Span], Sequence[Span]]  # what is shown of a part: repeats and the middles of wide lines are not

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from overspill.core.spans import Options, Span
+    from overspill.cut.digest import TextLines
     from overspill.cut.digest.names import NameTree
     from overspill.cut.digest.paths import PathDigest
     from overspill.cut.digest.survey import Survey
-    from overspill.cut.digest.templates import TextLines
 
 SHARE_SAMPLE = 400  # lines by which a text is told
 MESSAGES = 0.15  # of the matches: then they are messages of a tool, which say more than where

@@ -25,8 +25,8 @@ from itertools import islice, pairwise, takewhile
 from sys import intern
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
-from overspill.cut.digest import SignTable, counts_of
-from overspill.cut.digest.templates import TextLines, says_something
+from overspill.cut.digest import SignTable, TextLines, counts_of
+from overspill.cut.digest.templates import says_something
 from overspill.cut.smart.units import DETAIL, NOVEL, RANKED, RARE, WARNING, Unit
 
 if TYPE_CHECKING:
