@@ -29,7 +29,10 @@ def dump(*, spaced: bool = False, waiting: int = 40) -> str:
     ]
     blocks += [[f'Thread {70 + at} (idle): "clerk-{at}"', "    book (shelf.py:11)", *BELOW] for at in range(6)]
     blocks += [['Thread 99 (active): "belt"', "    spin_belt (shelf.py:31)", *BELOW]]
-    return "\n".join(chain(["Process 4711"], *([*block, ""] if spaced else block for block in blocks))) + "\n"
+    return (
+        "\n".join(chain(["Process 4711", *[""] * spaced], *([*block, ""] if spaced else block for block in blocks)))
+        + "\n"
+    )
 
 
 WAITING = ["    wait (threading.py:327)", "    get (queue.py:171)", "    take_parcel (shelf.py:3)"]
@@ -88,6 +91,28 @@ def test_exceptions_in_a_log_are_told_once_with_what_they_say() -> None:
     assert "[ 5x at Shelf.deep(Shelf.java:6)" in view
     assert "[200x ~{10:00:00 .. 10:03:19} INFO parcel {0..199} on its way]" in view
     assert "x ~at Shelf" not in view  # which is told of blocks
+
+
+def test_of_long_stacks_the_frames_are_told_that_come_from_where_few_do() -> None:
+    """A runtime has many frames, above and below those of the program; its own are in the middle."""
+    runtime = [
+        f"  {at}: 0x7f{at:04x} - std::rt::step_{chr(97 + at)}\n      at /rustc/library/std/rt.rs:{at}"
+        for at in range(20)
+    ]
+    own = ["  40: 0x55 - shelf::open_door", "      at /srv/shelf/main.rs:7", "  41: 0x56 - shelf::main"]
+    stack = "\n".join([*runtime[:10], *own, *runtime[10:]])
+    text = "\n\n".join(f"thread 'sorter-{at}' panicked:\nstack backtrace:\n{stack}" for at in range(30)) + "\n"
+    view = checked_view(text, 1_500)
+    assert "[30 blocks of 45 lines: ~thread 'sorter-{0..29}' panicked:" in view
+    assert all(one.strip() in view for one in own)
+
+
+def test_the_numbers_of_threads_are_told_one_by_one_where_they_are_short() -> None:
+    numbers = [1, 2, 5, 7, 10, 11, 15, 16, 20, 22, 23, 25, 26, 31, 37]
+    text = "".join(
+        f"Thread worker-{at}\n  at Shelf.wait(Shelf.java:3)\n  at Shelf.run(Shelf.java:{at})\n" for at in numbers
+    )
+    assert f"~Thread worker-{{{', '.join(map(str, numbers))}}}\n" in checked_view(text, 700)
 
 
 def test_records_that_hold_no_frames_are_left_to_others() -> None:

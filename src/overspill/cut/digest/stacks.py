@@ -22,7 +22,7 @@ from itertools import chain, groupby, zip_longest
 from overspill._lite import TYPE_CHECKING, cached_property, compile_pattern
 from overspill.core.spans import floor
 from overspill.cut.digest import counts_of
-from overspill.cut.digest.patterns import slot_of, words_of_slots
+from overspill.cut.digest.patterns import Slot, slot_of, words_of_slots
 from overspill.cut.digest.templates import WIDEST, masked_lines, says_something
 
 if TYPE_CHECKING:
@@ -33,15 +33,19 @@ FEWEST, LEAST_COVERED = 3, 0.15  # blocks that are like others, and the share of
 LEAST_LINES = 2.5  # of a block, on average
 LONGEST_ALONE = 40  # lines of a block that is like no other: a longer one is a text of its own
 MOST_LINES, MOST_KINDS = 500, 5_000  # of a block; of all
-MOST_BESIDE = 12  # lines of one kind that are told, where there are other lines
+MOST_TOLD = 12  # lines of one kind that are told: the further ones of a stack say little
+MOST_LISTED = 100  # characters of numbers that are told one by one
+LARGER = 0.75  # blocks between blank lines are the larger ones: of what others cover, this is enough
 MOST_CHARS = 4_000_000  # of blocks whose lines are held, to tell what they differ in
 WIDTH, MOST_WIDTH = 200, 400  # characters of a line of ours, and of one with what lines differ in
-SHARE, PART = 0.8, 0.35  # of the room, where most lines stand in blocks, and where others do not
+SHARE, PART = 0.92, 0.35  # of the room, where most lines stand in blocks, and where others do not
 WHOLE = 0.9  # of the lines
 LEAST_FRAMES, LEAST_PLACES = 0.6, 0.3  # of the lines below the first ones, and of them those that name no call alone
 NUMBERED = compile_pattern(r"#\d+\s")
 _PLACE = compile_pattern(r"""[A-Za-z_>\])"']:\d+(?![\w.])|\bline:? \d|\b0x[0-9a-fA-F]{4}|^\s*(?:#\d+|at|by|from)\s""")
 _CALL = compile_pattern(r"[\w>)\]'`]\(")
+_PATH = compile_pattern(r"((?<![\w.])/?[\w.@+-]+)/[\w.@+-]")  # its first part
+_NAME = compile_pattern(r"(?!(?:at|by|from|in|File)\b|0x|\d)\b[A-Za-z_]\w*")
 _NUMBER_OF_FRAME = compile_pattern(r"^~?#?\d+[:.)]?\s+|0x[0-9a-fA-F]+")
 _MISREAD = compile_pattern(r"~|\+\d|\d+x ")  # what a line of a block may begin with that we begin with, too
 
@@ -139,18 +143,18 @@ class BlockKind:
         lines += [f"+{left}"] * (left > 0)
         return f"[{_counted(self.count, 'block')} of {len(self.key)} lines: " + "\n[ ".join(lines) + "]"
 
+    @cached_property
+    def texts(self) -> list[str]:
+        """What the first of them says in each run, the numbers of frames and addresses aside."""
+        return [_NUMBER_OF_FRAME.sub("", " ".join(self.first[at].split())) for at, _ in self.runs]
+
     def name_of(self, run: int) -> str:
         """What tells these lines from those of other kinds: what is said of them, the number of a frame aside."""
         return _NUMBER_OF_FRAME.sub("", self._line_at(run))
 
-    def lines_told(self, runs: Collection[int], *, all_runs: bool) -> Iterator[str]:
-        """Of all blocks the lines of these runs, where it is told what they differ in; else those of the first.
-
-        Or `all_runs` count as told, since the further lines of a stack say little.
-        """
+    def lines_told(self, runs: Collection[int]) -> Iterator[str]:
+        """The lines of all blocks; of these runs those of the first, where it is not told what they differ in."""
         for run, (at, number) in enumerate(self.runs):
-            if run not in runs and not all_runs:
-                continue
             exact = run in self._exact or run not in runs
             for block in (self.members or ()) if exact else (self.first,):
                 yield from block[at : at + number]
@@ -176,13 +180,21 @@ class BlockKind:
             return _cut("~" * (_MISREAD.match(said) is not None) + said)
         if {*map(len, rows)} != {len(rows[0])}:
             return ""
-        slots = [*map(slot_of, zip(*rows, strict=True))]
+        slots = [_listed_slot(slot_of(column), column, whole=not at) for column in zip(*rows, strict=True)]
         if any("{" in slot.fixed or "}" in slot.fixed for slot in slots):  # which would be taken for ours
             return ""
         if any('"' in value and "{" in value for slot in slots for value in slot.counts):
             return ""
         words = words_of_slots(slots, WIDTH)
         return f"~{words}" if len(words) <= MOST_WIDTH else ""
+
+
+def _listed_slot(slot: Slot, column: Sequence[str], *, whole: bool) -> Slot:
+    """What stands at one place of lines; all of it, if it is short, in the first, which say whose blocks they are."""
+    if not whole or " .. " not in slot.ends:
+        return slot
+    counts = counts_of(value[len(slot.head) : len(value) - len(slot.tail)] for value in column)
+    return Slot(counts=counts, head=slot.head, tail=slot.tail) if sum(map(len, counts)) <= MOST_LISTED else slot
 
 
 def _cut(line: str) -> str:
@@ -202,7 +214,8 @@ class StackCollector:
     def add(self, lines: list[str]) -> None:
         """Take the next lines, without their ends."""
         if self._reader is None:
-            self._reader = BlockLines(spaced=_share_of(lines[:SAMPLE], True) >= _share_of(lines[:SAMPLE], False))
+            spaced, set_in = (_share_of(lines[:SAMPLE], spaced) for spaced in (True, False))
+            self._reader = BlockLines(spaced=spaced >= LARGER * set_in)
         self.lines += sum(1 for line in lines if line and not line.isspace())
         self._count(self._reader.read(lines))
 
@@ -256,8 +269,7 @@ class StackDigest:
         self._kinds, self._number = kinds, number
         self.beside = not whole  # other lines are told, too
         self.share = SHARE if whole else PART
-        self._most_told = MOST_LINES if whole else MOST_BESIDE
-        self._having = counts_of(name for kind in kinds for name in {*kind.key})
+        self._having = counts_of(line for kind in kinds for line in dict.fromkeys(kind.texts))
         self._told: set[str] = set()  # what the lines are like that are told,
         self._lines: set[str] = set()  # and these
 
@@ -274,12 +286,12 @@ class StackDigest:
             grown: list[BlockKind] = []
             for kind in growing:
                 runs = said[kind][1]
-                best = self._best_run(kind, len(runs) - 1) if len(runs) < self._most_told else []
+                best = self._best_run(kind, len(runs) - 1) if len(runs) < MOST_TOLD else []
                 room = self._tell(kind, runs.union(best), said, room) if best else room
                 if said[kind][1] != runs:
                     grown.append(kind)
             growing = grown
-        self._lines = {line for kind, (_, runs) in said.items() for line in kind.lines_told(runs, all_runs=self.beside)}
+        self._lines = {line for kind, (_, runs) in said.items() for line in kind.lines_told(runs)}
         shown = sorted(said, key=lambda kind: (kind.count, kind.number))
         return (total, *(said[kind][0] for kind in shown)) if said else ()
 
@@ -307,16 +319,26 @@ class StackDigest:
         ]
         if not new:
             return []
-        having = [self._having[kind.key[kind.runs[run][0]]] for run in new]
-        rarest = [run for run, number in zip(new, having, strict=True) if number == min(having)]
+        ranks = [self._rank(kind, run) for run in new]
+        rarest = [run for run, rank in zip(new, ranks, strict=True) if rank == min(ranks)]
         return [rarest[-1 if told % 2 else 0]]
+
+    def _rank(self, kind: BlockKind, run: int) -> tuple[int, int]:
+        """How many kinds have such a line, and how many others come from where it does: from a runtime most do."""
+        line = kind.texts[run]
+        return self._having[line], self._sizes[origin_of(line)]
+
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
+        """How many different lines come from each origin."""
+        return counts_of(map(origin_of, self._having))
 
     @cached_property
     def _in_turns(self) -> list[BlockKind]:
         """Kinds of many blocks, the most first, and by turns with them those of one, the most different first."""
         many = sorted((one for one in self._kinds if one.count > 1), key=lambda one: (-one.count, one.number))
         alone = [one for one in self._kinds if one.count == 1 and len(one.key) <= LONGEST_ALONE]
-        alone.sort(key=lambda one: -sum(1 for name in {*one.key} if self._having[name] == 1) / len(one.key))
+        alone.sort(key=lambda one: -sum(1 for line in one.texts if self._having[line] == 1) / len(one.texts))
         return [one for pair in zip_longest(many, alone) for one in pair if one is not None]
 
     @property
@@ -333,6 +355,19 @@ class StackDigest:
         return line.rstrip("\r\n") in self._lines
 
     is_quoted = is_record = tells
+
+
+def origin_of(line: str) -> str:
+    """The directory at the root, the file or the package that a frame names: what lines of one program share.
+
+    >>> origin_of("#1 0x7f in poll () at ../io/poll.c:3"), origin_of("  at java.util.A.b(A.java:3)")
+    ('..', 'java')
+    """
+    path = _PATH.search(line)
+    if path is not None:
+        return path[1]
+    name = _NAME.search(line)
+    return name[0] if name is not None else ""
 
 
 def _counted(number: int, noun: str) -> str:
