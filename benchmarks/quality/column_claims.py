@@ -8,6 +8,8 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from datetime import UTC
+from email.utils import parsedate_to_datetime
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -280,6 +282,9 @@ def _range_of(values: list[object], found: "re.Match[str]", *, texts: bool) -> s
     words = [one for one in values if isinstance(one, str)]
     if not found["median"] and words and (min(words), max(words)) == (least, most):
         return ""
+    dates = [*map(_date, words)]
+    if words and -1.0 not in dates and {min(dates), max(dates)} == {_date(least), _date(most)}:
+        return "" if _date(least) <= _date(most) and {least, most} <= {*words} else "they are others"
     numbers = [number for one in values if (number := _number(one, texts=texts)) is not None]
     low, high = _number(least, texts=True), _number(most, texts=True)
     if not numbers or low != min(numbers) or high != max(numbers):
@@ -289,6 +294,14 @@ def _range_of(values: list[object], found: "re.Match[str]", *, texts: bool) -> s
         if said is None or abs(middle - said) > 1e-9 * max(1.0, abs(middle)):
             return f"the one in the middle is {middle}"
     return ""
+
+
+def _date(words: str) -> float:
+    """When a date with the name of a month is; -1 for what is none."""
+    try:
+        return parsedate_to_datetime(words).replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return -1.0
 
 
 def range_of_words(values: list[str], least: str, most: str) -> str:

@@ -6,7 +6,7 @@ This is the reader's side: it shares no code with what writes the views, so that
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 
@@ -118,6 +118,8 @@ def read_tree(words: str) -> list[Entry]:
     ['web-08.js', 'web-09.js', 'web-10.js', '2', '3']
     >>> [one.name for one in found[0].walk()]
     ['a/', 'a/b/', 'a/c/', 'a/c/d', 'a/c/e', 'a/']
+    >>> [one.name for one in read_tree("po/{de, fr 7}/main.po")[0].inside]
+    ['po/de/main.po', 'po/fr/main.po']
     """
     if re.fullmatch(r"\d+\.\.\d+", words):  # in the braces of a place
         words = f"{{{words}}}"
@@ -196,6 +198,9 @@ class _TreeReader:
         if not self.words.startswith("}", self.at):
             raise NotATree(f"a brace is not closed at {self.words[self.at : self.at + 40]!r}")
         self.at += 1
+        if tail := re.compile(r"[^\s,{}]+").match(self.words, self.at):
+            self.at = tail.end()
+            inside = tuple(replace(one, name=one.name if one.more else one.name + tail[0]) for one in inside)
         yield Entry(name, *self._counts(), inside=inside)
 
     def _name(self) -> str:

@@ -299,11 +299,11 @@ def read_fields(text: str) -> Iterator[list[tuple[str, str]]]:
     """Lines of a key and a value, by each sign that may part them."""
     for form in FIELD_FORMS:
         read = [re.match(form, line.rstrip("\r")) for line in text.split("\n")]
-        yield [(found[1], (found[2] or "").strip()) for found in read if found and _is_key(found[1])]
+        yield [(found[1], " ".join((found[2] or "").split())) for found in read if found and _is_key(found[1])]
         ends = Counter(found.end(1) for found in read if found)
         usual = ends.most_common(1)[0][0] if ends else 0  # keys may end in one column, wherever they begin
         even = [found for found in read if found and (found.end(1) == usual or not found[1].startswith(" "))]
-        yield [(found[1].strip(), (found[2] or "").strip()) for found in even if _is_key(found[1].strip())]
+        yield [(found[1].strip(), " ".join((found[2] or "").split())) for found in even if _is_key(found[1].strip())]
 
 
 def _is_key(words: str) -> bool:

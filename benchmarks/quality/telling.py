@@ -430,6 +430,8 @@ def _told_values(words: str, *, element: bool) -> Iterator[str]:
             yield f'{owner} {name}="{entry.name}"'
         elif not BARE_WORD.fullmatch(entry.name):
             yield f'"{name}": "{entry.name}"'
+        elif not entry.name[-1].isdigit():
+            yield f'"{name}": {entry.name}'
 
 
 def _told_pairs(name: str, column: str, listed: str) -> Iterator[str]:

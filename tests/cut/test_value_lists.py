@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from column_claims import check_counts
+from column_claims import Scope, check_columns, check_counts
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from overspill.cut.digest.counts import ends_of_dates
 from overspill.cut.digest.patterns import slot_of
 from overspill.cut.digest.values import listed_values
 
@@ -20,7 +21,26 @@ COUNTS = st.one_of(
 )
 
 
-@given(counts=COUNTS, room=st.integers(20, 900))
+LANGUAGES = [f"{one}{two}" for one in "abcd" for two in "efghi"]
+TAILED = st.sampled_from(["/main.po", "/x/main.po", "@@V_1.0", "/other.po", " of all"])
+FRAMED = st.dictionaries(
+    st.builds(lambda head, name, tail: head + name + tail, HEADS, st.sampled_from(LANGUAGES), TAILED),
+    st.sampled_from([1, 1, 1, 1, 2]),
+    min_size=12,
+    max_size=60,
+)
+PHRASES = st.dictionaries(
+    st.builds(
+        " ".join, st.lists(st.sampled_from(["Notes", "on", "shelf", "3:", "door", "12"]), min_size=2, max_size=7)
+    ),
+    st.sampled_from([1, 1, 2]),
+    min_size=12,
+    max_size=60,
+)
+
+
+@given(counts=st.one_of(COUNTS, FRAMED, PHRASES), room=st.integers(20, 900))
+@example(counts={f"po/{one}/x/main.po": 1 for one in LANGUAGES} | {"po/README": 3, "a b/main.po": 1}, room=90)
 @example(counts={f"a/b/{number}.py": 1 for number in range(40)} | {"a/c/x": 1, "a/c/y": 1, "a/d/1..3": 1}, room=60)
 def test_what_a_list_names_is_there_and_what_it_does_not_name_is_counted(counts: dict[str, int], room: int) -> None:
     assert check_counts(Counter(counts), listed_values(counts, room)) == ""
@@ -57,3 +77,34 @@ def test_numbers_that_count_on_stand_in_the_braces_of_their_place() -> None:
 
 def test_values_of_which_all_are_too_long_to_be_named_are_counted() -> None:
     assert listed_values({"x" * 200: 1, "y" * 300: 7}, 60) == listed_values({"x" * 200: 1, "y" * 300: 7}, -1) == "+2"
+
+
+def test_what_nearly_all_names_begin_and_end_with_is_written_once() -> None:
+    names = {f"conf/locale/{one}/LC_MESSAGES/django.po": 1 for one in LANGUAGES} | {"TOTAL:": 1}
+    listed = listed_values(names, 300)
+    assert listed == f"conf/locale/{{{', '.join(LANGUAGES)}}}/LC_MESSAGES/django.po, TOTAL:"
+    assert check_counts(Counter(names), listed) == ""
+    assert check_counts(Counter(names), listed.replace("de,", "xx,"))
+    assert check_counts(Counter(names), listed_values(names, 90)) == ""
+    assert listed_values(names, 90).endswith("}/LC_MESSAGES/django.po, +1")
+    symbols = {f"{one}_of@@LIB_3.0": 1 for one in LANGUAGES}
+    assert listed_values(symbols, 200).endswith("di_of}@@LIB_3.0")
+
+
+def test_phrases_that_begin_alike_say_so_once() -> None:
+    titles = {f"Notes on shelf {at * 37 % 101}: {('doors', 'lifts')[at % 2]}": 1 for at in range(40)} | {"All news": 1}
+    listed = listed_values(titles, 2_000)
+    assert listed.startswith('"All news", "Notes on shelf "{"0: doors", ')
+    assert check_counts(Counter(titles), listed) == ""
+
+
+def test_dates_with_names_of_months_are_told_by_the_first_and_the_last() -> None:
+    months = ("Jan", "Feb", "Mar", "Apr")
+    mailed = [f"Mon, {at % 28 + 1:02} {months[at % 4]} 2026 10:{at:02}:00 +0000" for at in range(60)]
+    assert ends_of_dates(mailed) == ("Mon, 01 Jan 2026 10:00:00 +0000", "Mon, 28 Apr 2026 10:55:00 +0000")
+    assert ends_of_dates([f"Sat Feb  {at % 9 + 1} 10:00:0{at % 7} 2026" for at in range(40)]) is not None
+    assert ends_of_dates([*mailed, "Mon, 01 Jan 2026 10:00:00 +0100"]) is None  # hours of two zones are not compared
+    assert ends_of_dates([*mailed, "soon"]) is None
+    table = Scope([{"when": one} for one in mailed])
+    assert check_columns(table, f'when: "{ends_of_dates(mailed)[0]}" .. "{ends_of_dates(mailed)[1]}"') == ""  # type: ignore[index]
+    assert check_columns(table, f'when: "{mailed[1]}" .. "{mailed[2]}"')

@@ -331,7 +331,7 @@ def test_of_large_records_some_are_shown_in_short_and_all_are_added_up(where: st
     said = [row for row in rows if isinstance(row, str)]
     assert any(isinstance(row, dict) and row["status"] == "failed" for row in rows)
     told = next(words for words in said if words.startswith("[error where status=failed: "))
-    assert told.count("disk ") >= 7
+    assert told.count(" is full") >= 7
     assert "[status: failed 100, ok 800]" in said
     assert "[meta.a: 0 .. 899]" in said
     assert any(words.startswith("[900 rows; all: meta.inside.words=") for words in said) is False  # that is too long

@@ -266,6 +266,13 @@ def test_the_elements_of_a_list_without_names_are_called_values() -> None:
     assert not any(".: " in words for words in strings_in(smart(rows, 1_200)))
 
 
+def test_what_is_null_is_told_from_a_text_and_texts_need_no_quotes_for_it() -> None:
+    labelled = [{"parcel": at, "label": None if at == 70 else f"L{at}"} for at in range(120)]
+    assert "[label: null, L{0..69, 71..119}]" in strings_in(smart(labelled, 1_200))
+    spelled = [{"parcel": at, "label": "null" if at == 70 else None if at == 71 else f"L{at}"} for at in range(120)]
+    assert any('"null"' in words for words in strings_in(smart(spelled, 1_200)))
+
+
 def test_lists_that_are_nested_differently_are_not_told_as_one() -> None:
     """Numbers in lists, and in lists of lists, have the same name: a range of some of them is not true of it."""
     shapes = [

@@ -390,7 +390,9 @@ def test_the_keys_of_an_object_are_recounted_where_they_stand() -> None:
 
 def test_a_list_that_cannot_be_read_is_false() -> None:
     view = "[12 matches in 3 files: src/{x.py 4,\n[ {y}.py 4, z.py 4}]\n[... 12 lines]\n"
-    assert "a brace is not closed" in false_statements(MATCHES, view, "text")[0]
+    # A number behind the end of a name that stands in braces is not its own.
+    assert "src/y.py: 4 matches, 1 said" in false_statements(MATCHES, view, "text")[0]
+    assert "a brace is not closed" in false_statements(MATCHES, view.replace("{y}.py 4", "{y}{.py"), "text")[0]
 
 
 def test_a_directory_without_a_number_has_one_entry() -> None:

@@ -62,7 +62,7 @@ def fields_of(layout: BlockLayout, lines: Sequence[str], at: int = 0) -> Iterato
         aligned = layout.column >= 0 and line.find(layout.sign) == layout.column
         found = match(line.lstrip() if aligned else line)
         if found is not None and is_key(found[1]):
-            yield number, found[1], (found[2] or "").strip()
+            yield number, found[1], " ".join((found[2] or "").split())  # how far its columns stand apart says nothing
 
 
 def is_key(words: str) -> bool:

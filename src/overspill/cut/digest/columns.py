@@ -16,16 +16,12 @@ from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.cut.digest import as_numbers, counts_of, is_plain
+from overspill.cut.digest.counts import LONGEST_SHARED, MOST_DISTINCT, NumberColumn, SpreadPlaces, ValueCounts
 from overspill.cut.digest.values import (
     FEW,
     FEWEST,
-    LONGEST_SHARED,
     LONGEST_VALUE,
-    MOST_DISTINCT,
     WORDS,
-    NumberColumn,
-    SpreadPlaces,
-    ValueCounts,
     is_quoted,
     json_word,
     spelled_number,
@@ -180,7 +176,10 @@ class Column:
     @property
     def mixed(self) -> bool:
         """Whether strings stand beside other values, from which they are to be told."""
-        return 0 < self.texts < self.scalars
+        if not 0 < self.texts < self.scalars:
+            return False
+        others = sum((self.values.counts or {}).get(word, 0) for word in WORDS.values())
+        return bool(self.numbers.number) or others != self.values.number - self.texts  # else no string is such a word
 
     def only_value(self, rows: int) -> str | None:
         """The value that all rows have, if it is one and short."""

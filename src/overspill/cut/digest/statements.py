@@ -19,6 +19,7 @@ from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import Wording
 from overspill.cut.digest import SignTable, without_digits
 from overspill.cut.digest.columns import FEW_NUMBERS
+from overspill.cut.digest.counts import ends_of_dates
 from overspill.cut.digest.pairs import (
     MANY,
     MOST_UNUSUAL,
@@ -30,7 +31,14 @@ from overspill.cut.digest.pairs import (
     rare_pairs,
     says_the_same,
 )
-from overspill.cut.digest.values import FEW, ValueList, is_quoted, json_word, listed_values, spelled_value
+from overspill.cut.digest.values import (
+    FEW,
+    ValueList,
+    is_quoted,
+    json_word,
+    listed_values,
+    spelled_value,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -46,6 +54,7 @@ LEAST_SAID = 12  # characters; that two columns say less than that alike is chan
 MOST_LARGEST = 500  # characters for the rows of many with the greatest numbers
 MOST_IDS, FEWEST_IDS = 160, 30  # characters for names that are ids, if there are so many
 NUMBERED, MOST_NUMBERED = 20, 400  # values of one form, digits aside, and characters that are enough for them
+MOST_PHRASES = 200  # of one form that are all told, where there is room for them
 _without_hex = SignTable("0123456789abcdefABCDEF-")
 FEW_HAVE, LATE = 0.05, 10.0  # of rows of many names: what so few have is told where all else is
 EARLY = 0.92  # of the room is for the rest, if there is something that is told late
@@ -384,6 +393,8 @@ def _values_topic(table: Table, column: Column, path: str, outer: Outermost) -> 
         return Topic(2.5, lambda _: f"[{path}: {spelled_value(low)} .. {spelled_value(high)}]", path)
     if counts is None:
         return Topic(3, lambda _: "", path)
+    if (dates := ends_of_dates(counts) if len(counts) > FEW else None) is not None:
+        return Topic(2.5, lambda _: f"[{path}: {spelled_value(dates[0])} .. {spelled_value(dates[1])}]", path)
     distinct = len(counts)
     few = distinct <= FEW and SPREAD * distinct <= column.scalars
     # What is another text in every row says little: it is told at length last.
@@ -394,8 +405,10 @@ def _values_topic(table: Table, column: Column, path: str, outer: Outermost) -> 
     again = says_the_same(column, table) or holds_name(column, outer.lead)
     if again:
         rank, part = 2.8, 0.25
-    short = again or are_numbered(counts) or joins_others(column, table)
-    values, most = ValueList(counts), MOST_NUMBERED if short else 1 << 20
+    short = again or joins_others(column, table)
+    numbered = not short and are_numbered(counts)
+    all_told = numbered and distinct <= MOST_PHRASES and 2 * sum(" " in value for value in counts) > distinct
+    values, most = ValueList(counts), MOST_NUMBERED if short or (numbered and not all_told) else 1 << 20
     whole = len(_values_words(path, values, MOST_WHOLE)) if few and distinct <= MOST_TOLD else 0
     tell = partial(_values_in_part, path, values, most, part)
     return Topic(rank, tell, path, whole=whole + 1 if whole else 0)

@@ -1,34 +1,20 @@
-"""The values of one column, counted while they are not too many: texts, and numbers with their ends.
+"""Values as they are written, and lists of them: rare ones first, what many begin and end with once.
 
->>> numbers = NumberColumn()
->>> numbers.add([3, 90, 14], [0, 1, 2])
->>> numbers.lows[0].words, numbers.highs[0].words, numbers.median()
-('3', '90', '14')
 >>> listed_values({"b": 7, "failed": 1, "c d": 2}, 40), listed_values({f"src/{n}.py": 1 for n in range(7)}, 80)
 ('failed, "c d" 2, b 7', 'src/{0..6}.py')
 """
 
 from __future__ import annotations
 
-from _collections_abc import Sequence
+from bisect import bisect_right
 from itertools import accumulate
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property
 from overspill.cut.digest import QUOTED, SERIES, counts_of, series_in
 
 if TYPE_CHECKING:
-    from array import array
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-    from typing import Any
+    from collections.abc import Iterable, Mapping
 
-MOST_VALUES = 2_000  # distinct ones of a column; of more it is only known that they are many
-MOST_CHARS = 100_000  # of them
-MOST_DISTINCT = 250  # numbers of a column that are counted one by one
-MOST_NUMBERS = 50_000  # of a column, for the median
-LONGEST_SHARED = 60  # of a value that all rows have
-FAR = 8.0  # times the width of the middle half of all numbers
-EXTREMES = 3  # rows at either end of a column of numbers that are remembered
-EXACT = 1 << 53  # whole numbers below are what they seem to be
 FEW = 24  # values that are written with their counts
 MOSTLY_NUMBERED = 8  # names that one entry stands for, on average: also where they are paths
 HEADS_SHARE = 0.6  # of the room for names in many groups, at the most, for what the groups are called
@@ -38,186 +24,6 @@ FEWEST = 12  # among fewer rows nothing is rare
 LONGEST_VALUE = 120  # longer ones are not written
 
 WORDS = {True: "true", False: "false", None: "null"}
-
-
-class Extreme(NamedTuple):
-    """A number at an end of its column, as it is spelled, and its row."""
-
-    value: float
-    place: int
-    words: str
-
-
-class ValueCounts:
-    """Counts strings while they are not too many."""
-
-    def __init__(self, most: int = MOST_VALUES) -> None:
-        self.number = 0
-        self._most = most
-        self.counts: dict[str, int] | None = {}
-        self.firsts: dict[str, int] = {}
-        self.ends: tuple[str, str] | None = ("", "")  # the least and the greatest, where they are dates and the like
-        self._chars = 0
-
-    def add(self, values: Sequence[str], places: Sequence[int], *, padded: bool = False) -> None:
-        """Take the next strings; where they are `padded`, blanks around them do not matter."""
-        self.number += len(values)
-        if self.counts is not None:
-            new = add_counts(self.counts, self.firsts, values, places, padded=padded)
-            self._chars += sum(map(len, new))
-            if len(self.counts) > self._most or self._chars > self._most * MOST_CHARS // MOST_VALUES:
-                self.counts, self.firsts = None, {}
-            values = new
-        if self.ends is not None and values:
-            low, high = min(values), max(values)
-            if padded:
-                low, high = low.strip(), high.strip()
-            low = min(low, self.ends[0]) if self.ends[0] else low
-            high = max(high, self.ends[1])
-            alike = len(low) == len(high) <= LONGEST_SHARED and low[:1].isdigit() and high[:1].isdigit()
-            self.ends = (low, high) if alike else None
-
-
-class NumberColumn:
-    """The numbers of a column: their ends, and all of them while they are not too many."""
-
-    def __init__(self) -> None:
-        self.number = 0
-        self.counts: dict[float | str, int] | None = {}  # as they are spelled, where that is known
-        self.firsts: dict[float | str, int] = {}
-        self.plain = True  # they have no unit
-        self.coded = False  # beside them stand codes, such as 007, which are told as texts
-        self.lows: list[Extreme] = []
-        self.highs: list[Extreme] = []
-        self.exact = True  # they can be told as they are written
-        self._all: array[float] | None = None
-        self._ordered: list[float] | None = None
-        self._steady: bool | None = None
-
-    def add(self, values: Sequence[float], places: Sequence[int], words: Sequence[str] = ()) -> None:
-        """Take the next numbers, and how they are spelled where that is known."""
-        from array import array
-
-        self.number += len(values)
-        self._ordered = self._steady = None
-        few = self.counts is not None and len(self.counts) <= FEW and not words
-        distinct: Any = counts_of(values) if few else values
-        low, high = min(distinct), max(distinct)
-        self.exact = self.exact and low > -EXACT and high < EXACT
-        if not self.exact:
-            self.counts, self.firsts = None, {}
-            return
-        if len(self.highs) < EXTREMES or high > self.highs[-1].value:
-            self.highs = _ends(self.highs, values, places, words, -1)
-        if len(self.lows) < EXTREMES or low < self.lows[-1].value:
-            self.lows = _ends(self.lows, values, places, words, 1)
-        if self._all is None:
-            self._all = array("d")
-        if len(self._all) < MOST_NUMBERS:
-            self._all.extend(values)
-        if self.counts is not None:
-            add_counts(self.counts, self.firsts, words or values, places, padded=bool(words))
-            if len(self.counts) > MOST_DISTINCT:
-                self.counts, self.firsts = None, {}
-
-    @property
-    def steady(self) -> bool:
-        """Whether they only ever grow, or only ever shrink, as ids and times do."""
-        if self._steady is None:
-            found = [*(self._all or ())]
-            ordered = self._in_order()
-            self._steady = found == ordered or found == ordered[::-1]
-        return self._steady
-
-    def _in_order(self) -> list[float]:
-        """All numbers that are known, the least first."""
-        if self._ordered is None:
-            self._ordered = sorted(self._all or ())
-        return self._ordered
-
-    def median(self) -> str | None:
-        """The middle one, if all of them are known."""
-        found = self._all
-        if found is None or len(found) < self.number or not self.plain:
-            return None
-        ordered = self._in_order()
-        middle = len(ordered) // 2
-        value = ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
-        value = float(f"{value:.12g}")  # what adding two fractions leaves over is not what they add up to
-        return spelled_number(int(value) if value == int(value) and self.whole else value)
-
-    @property
-    def whole(self) -> bool:
-        """Whether those at the ends have no fraction."""
-        return all("." not in one.words and "e" not in one.words for one in (*self.lows, *self.highs))
-
-    def far(self) -> list[Extreme]:
-        """The numbers at the ends that are far out of the rest."""
-        ordered = self._in_order()
-        number = len(ordered)
-        if number < FEWEST or not self.exact or self.steady:
-            return []
-        low, high = ordered[number // 4], ordered[number * 3 // 4]
-        wide = max(high - low, ordered[number * 9 // 10] - ordered[number // 10], abs(ordered[number // 2]) / 4, 1e-9)
-        least, most = low - FAR * wide, high + FAR * wide
-        return [one for one in self.highs if one.value > most] + [one for one in self.lows if one.value < least]
-
-
-class SpreadPlaces(Sequence[int]):
-    """The rows of what is in lists and maps: the row of each, once for each of its elements. Made when asked for."""
-
-    def __init__(self, lists: Sequence[Collection[object]], places: Sequence[int]) -> None:
-        self._lists = lists
-        self._places = places
-        self._all: list[int] | None = None
-
-    def __len__(self) -> int:
-        return sum(map(len, self._lists))
-
-    def __getitem__(self, at: int | slice) -> Any:  # noqa: ANN401  # one, or some
-        if self._all is None:
-            self._all = [place for one, place in zip(self._lists, self._places, strict=True) for _ in one]
-        return self._all[at]
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self[:])
-
-    def __reversed__(self) -> Iterator[int]:
-        everything: list[int] = self[:]
-        return reversed(everything)
-
-
-def add_counts(
-    counts: dict[Any, int],
-    firsts: dict[Any, int],
-    values: Sequence[Any],
-    places: Sequence[int],
-    *,
-    padded: bool = False,
-) -> list[Any]:
-    """Count values, and remember where the new ones come first; these."""
-    new: dict[Any, Any] = {}
-    for value, count in counts_of(values).items():
-        key = value.strip() if padded else value
-        known = counts.get(key)
-        if known is None:
-            new[key] = value
-            known = 0
-        counts[key] = known + count
-    if new:
-        first_places = dict(zip(reversed(values), reversed(places), strict=True))
-        firsts.update((key, first_places[value]) for key, value in new.items())
-    return [*new]
-
-
-def _ends(
-    known: list[Extreme], values: Sequence[float], places: Sequence[int], words: Sequence[str], sign: int
-) -> list[Extreme]:
-    found = []
-    for value in sorted(values, reverse=sign < 0)[:EXTREMES]:
-        at = len(values) - 1 if values[-1] == value else values.index(value)
-        found.append(Extreme(value, places[at], words[at].strip() if words else spelled_number(value)))
-    return sorted({*known, *found}, key=lambda one: (sign * one.value, one.place))[:EXTREMES]
 
 
 def spelled_number(value: float | str) -> str:
@@ -271,7 +77,15 @@ class ValueList:
         fewer = len(self._names) / max(1, len(self._entries))  # runs say it in fewer words
         if paths or fewer > 2:  # noqa: PLR2004
             return paths if fewer <= MOSTLY_NUMBERED or len(self._entries) > FEWEST // 2 else ""
-        return next((sign for sign in "-_:" if _share_begins(self._names, sign)), "")
+        return next((sign for sign in "-_: " if _share_begins(self._names, sign)), "")
+
+    @cached_property
+    def _framed(self) -> FramedNames | None:
+        """The values with what nearly all of them begin and end with written once, unless runs say it shorter."""
+        sign = next((sign for sign in TAILS if end_alike(self._names, sign)), "")
+        if not sign or any(map(is_quoted, self._names)) or 2 * len(self._entries) < len(self._names):
+            return None
+        return framed_names(self._names, sign, self._number)
 
     @cached_property
     def _tree(self) -> NameGroups:
@@ -284,6 +98,8 @@ class ValueList:
     def within(self, room: int) -> str:
         """As many of them as there is room for."""
         unnamed = self._number - len(self._names)
+        if self._framed is not None:
+            return self._framed.within(room)
         if self._separator:
             return self._tree.within(room)
         entries = self._entries
@@ -303,7 +119,7 @@ class ValueList:
                 share -= widths[at]
                 left -= widths[at]
         named = [entries[at] for at in sorted(chosen)]
-        return ", ".join([*(one.words for one in named), f"+{self._number - _values_in(named)}"])
+        return ", ".join([*(one.words for one in named), f"+{self._number - values_in(named)}"])
 
 
 class ListEntry(NamedTuple):
@@ -341,13 +157,54 @@ def _are_paths(names: Mapping[str, int], separator: str) -> bool:
     return 2 * (len(heads) - heads.count("")) > len(heads) and 2 * len(set(heads)) <= len(heads)
 
 
+TAILS = "/@"  # what may stand before the end that many names share: `de/main.po, fr/main.po`
+FEWEST_FRAMED = 12
+
+
+def end_alike(names: Mapping[str, int], separator: str) -> str:
+    """What nearly all of the names end with, from a separator on; nothing where they do not.
+
+    >>> end_alike({f"locale/{one}/main.po": 1 for one in "abcdefghijklm"}, "/")
+    '/main.po'
+    """
+    heads = ((name, name.rpartition(separator)[0].rstrip(separator)) for name in names if separator in name)
+    tails = counts_of(name[len(head) :] for name, head in heads)
+    most = max(tails, key=lambda tail: tails[tail], default="")
+    return most if tails.get(most, 0) >= max(FEWEST_FRAMED, ALIKE * len(names)) and len(most) > 1 else ""
+
+
 def _share_begins(names: Mapping[str, int], separator: str) -> bool:
     """Whether names begin alike, so that writing their beginnings once saves a part of them: `web-1, web-2, db-1`."""
     if len(names) <= FEWEST or sum(separator in name for name in names) < ALIKE * len(names):
         return False
-    heads = counts_of([head + sign for head, sign, _ in (first_part(name, separator) for name in names) if head])
+    heads = counts_of(filter(None, shared_heads(names, separator).values()))
     saved = sum(len(head) * (count - 1) - 4 for head, count in heads.items() if count > 1)
     return SAVED * saved >= sum(map(len, names))
+
+
+def shared_heads(names: Iterable[str], separator: str) -> dict[str, str]:
+    """What each name begins with: its first word, and the next ones as long as nearly all that begin so go on alike.
+
+    >>> shared_heads(["ref-part-a", "ref-part-b", "ref-part-c", "ref-part-d", "ref-all", "b"], "-")["ref-part-a"]
+    'ref-part-'
+    """
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault("".join(first_part(name, separator)[:2]), []).append(name)
+    found: dict[str, str] = {}
+    for head, own in groups.items():
+        longer, members = head, own
+        while longer and len(members) > 1:
+            found |= dict.fromkeys(members, longer)
+            following = {name: "".join(first_part(name[len(longer) :], separator)[:2]) for name in members}
+            counts = counts_of(following.values())
+            most = max(counts, key=lambda one: counts[one])
+            members = [name for name in members if following[name] == most]
+            if not most or len(members) < ALIKE * len(following):
+                break
+            longer += most
+        found |= dict.fromkeys((name for name in own if name not in found), longer)
+    return found
 
 
 def first_part(name: str, separator: str) -> tuple[str, str, str]:
@@ -371,16 +228,19 @@ class NameGroups:
         self._number = len(names) + unnamed
         self._unnamed = unnamed
         groups: dict[str, list[tuple[str, int]]] = {}
+        heads = shared_heads(names, separator) if separator not in "/." else {}
         for name, count in sorted(names.items()):
             bare = name[len(self._prefix) :].rstrip(separator)
-            head, slash, _last = bare.rpartition(separator) if separator in "/." else first_part(bare, separator)
-            start = len(self._prefix) + len(head + slash)
-            groups.setdefault(head + slash, []).append((name[start:], count))
+            head = heads[name] if heads else "".join(bare.rpartition(separator)[:2])
+            groups.setdefault(head, []).append((name[len(self._prefix) + len(head) :], count))
         self._groups = {head: list_entries(entries) for head, entries in groups.items()}
         self._alone = self._groups.pop("", [])
         for head, (one, *others) in [*self._groups.items()]:
             if not others and one.words[0] != '"' and spelled_value(head) == head:
                 self._alone.append(one._replace(words=head + one.words))
+                del self._groups[head]
+            elif len(groups[head]) == 1 and not self._prefix:
+                self._alone += list_entries([(head + groups[head][0][0], groups[head][0][1])])
                 del self._groups[head]
         self._sums = {
             head: [*accumulate((len(one.words) for one in entries), initial=0)]
@@ -442,10 +302,10 @@ class NameGroups:
         """So many of each group."""
         alone = numbers.get("", 0)
         parts = [one.words for one in self._alone[:alone]]
-        unnamed = self._unnamed + _values_in(self._alone[alone:])
-        unnamed += sum(_values_in(entries) for head, entries in self._groups.items() if head not in numbers)
+        unnamed = self._unnamed + values_in(self._alone[alone:])
+        unnamed += sum(values_in(entries) for head, entries in self._groups.items() if head not in numbers)
         for head in sorted(self._groups.keys() & numbers.keys()):
-            named, left = self._groups[head][: numbers[head]], _values_in(self._groups[head][numbers[head] :])
+            named, left = self._groups[head][: numbers[head]], values_in(self._groups[head][numbers[head] :])
             words = [*(one.words for one in named), *([f"+{left}"] if left else [])]
             parts.append(f"{spelled_value(head)}{{{', '.join(words)}}}")
         if not parts:
@@ -456,7 +316,58 @@ class NameGroups:
         return f"{spelled_value(self._prefix)}{{{listed}}}" if self._prefix else listed
 
 
-def _values_in(entries: list[ListEntry]) -> int:
+class FramedNames:
+    """Names that begin and end alike, by what stands between: `locale/{de, fr, +9}/main.po, README`."""
+
+    def __init__(self, head: str, tail: str, between: list[str], others: Mapping[str, int], number: int) -> None:
+        self._head = head
+        self._tail = tail
+        self._between = list_entries((one, 1) for one in between)
+        self._others = list_entries(others.items())
+        self._number = number
+
+    def within(self, room: int) -> str:
+        """As many as there is room for."""
+        left = room - len(f"{self._head}{{, +{self._number}}}{self._tail}, +{self._number}")
+        chosen: list[list[ListEntry]] = []
+        for entries in (self._between, self._others):
+            ends = [*accumulate((len(one.words) + 2 for one in entries), initial=0)]
+            number = bisect_right(ends, left) - 1 if left > 0 else 0
+            left -= ends[number]
+            chosen.append(entries[:number])
+        between, others = chosen
+        if not between:
+            return f"+{self._number}"
+        words = [one.words for one in between]
+        more = values_in(self._between) - values_in(between)
+        unnamed = self._number - values_in(self._between) - values_in(others)
+        framed = f"{self._head}{{{', '.join([*words, *([f'+{more}'] if more else [])])}}}{self._tail}"
+        return ", ".join([framed, *(one.words for one in others), *([f"+{unnamed}"] if unnamed else [])])
+
+
+def framed_names(names: Mapping[str, int], separator: str, number: int) -> FramedNames | None:
+    """Names with what they begin and end with written once; None where few end alike, or not each stands there once."""
+    from posixpath import commonprefix
+
+    tail = end_alike(names, separator)
+    alike = [
+        name for name, count in names.items() if count == 1 and name.endswith(tail) and spelled_value(name) == name
+    ]
+    if not tail or len(alike) < FEWEST_FRAMED:
+        return None
+    begin = commonprefix([*alike])
+    head = begin[: begin.rfind("/") + 1]
+    while len(last := {name[len(head) : -len(tail)].rpartition("/")[1:] for name in alike}) == 1 and all(*last):
+        tail = "".join(*last) + tail
+    between = [name[len(head) : -len(tail)] for name in alike]
+    if not all(between) or SAVED * len(head + tail) * len(alike) < sum(map(len, alike)):
+        return None
+    return FramedNames(
+        head, tail, between, {name: count for name, count in names.items() if name not in {*alike}}, number
+    )
+
+
+def values_in(entries: list[ListEntry]) -> int:
     return sum(one.values for one in entries)
 
 

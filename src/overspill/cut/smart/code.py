@@ -1,4 +1,7 @@
-"""Source text: its imports, an outline of all definitions as a note, and whole functions by weight."""
+"""Source text: its imports, an outline of all definitions as a note, and whole functions by weight.
+
+Of one long line (minified code, a source map, base64) windows around what matters, and both ends.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,15 @@ from collections import Counter
 
 from overspill._lite import TYPE_CHECKING, compile_pattern, load_module
 from overspill.core.markers import one_line
-from overspill.core.spans import Options, Span
+from overspill.core.spans import Options, Span, ceil, floor
 from overspill.cut.smart.general import found_in as found_in_lines
 from overspill.cut.smart.languages import WITHOUT_DEFINITIONS
 from overspill.cut.smart.outline import Definition, Outline, outline
+from overspill.cut.smart.shapes import LOUD, classify_line, small_letters
 from overspill.cut.smart.units import (
     CONTEXT,
     DETAIL,
+    EDGE,
     PLAIN,
     RARE,
     SUMMARY,
@@ -199,3 +204,39 @@ def _text_blocks(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _is_comment(text: str, block: Span) -> bool:
     return text[block.start : block.end].lstrip().startswith(("#", "//", "/*", "*"))
+
+
+# ---- one long line ----
+
+WINDOW_WIDTH = 120
+MOST_PLACES = 200  # places of one word
+LONG_ENDS = 1_000
+STRONG = ("name", "summary", "status", "fatal", "exception", "error", "assertion")
+
+
+def found_in_one_line(text: str, options: Options) -> Findings:
+    """Both ends, and what stands around telling words."""
+    units = [
+        Unit(0, floor(text, min(LONG_ENDS, len(text))), EDGE + 2, "the start of a long line"),
+        Unit(ceil(text, max(0, len(text) - LONG_ENDS)), len(text), EDGE + 3, "the end of a long line"),
+    ]
+    if options.prioritize_errors:
+        units += _telling_windows(text)
+    return Findings(units)
+
+
+def _telling_windows(text: str) -> list[Unit]:
+    small = small_letters(text)
+    units: list[Unit] = []
+    for word in LOUD:
+        at = small.find(word)
+        for _ in range(MOST_PLACES):
+            if at < 0:
+                break
+            start, end = max(0, at - WINDOW_WIDTH), min(len(text), at + 2 * WINDOW_WIDTH)
+            what = classify_line(text[max(0, at - WINDOW_WIDTH // 4) : end].replace("\n", " "))
+            if what is not None:
+                score = RARE + 50 if what.level in STRONG else RARE
+                units.append(Unit(floor(text, start), ceil(text, end), score, what.why, word))
+            at = small.find(word, end)
+    return units

@@ -149,8 +149,8 @@ SCORERS: dict[str, str] = {
     "diff": "overspill.cut.smart.diffs:found_in",
     "prose": "overspill.cut.smart.prose:found_in",
     "matches": "overspill.cut.smart.matches:found_in",
-    "one_line": "overspill.cut.smart.one_line:found_in",
-    "base64": "overspill.cut.smart.one_line:found_in",
+    "one_line": "overspill.cut.smart.code:found_in_one_line",
+    "base64": "overspill.cut.smart.code:found_in_one_line",
 }
 
 

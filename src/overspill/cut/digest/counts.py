@@ -1,0 +1,238 @@
+"""The values of one column, counted while they are not too many: texts, and numbers with their ends.
+
+>>> numbers = NumberColumn()
+>>> numbers.add([3, 90, 14], [0, 1, 2])
+>>> numbers.lows[0].words, numbers.highs[0].words, numbers.median()
+('3', '90', '14')
+"""
+
+from __future__ import annotations
+
+from _collections_abc import Sequence
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill.cut.digest import counts_of
+from overspill.cut.digest.values import FEW, FEWEST, spelled_number
+
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Collection, Iterable, Iterator
+    from typing import Any
+
+MOST_VALUES = 2_000  # distinct ones of a column; of more it is only known that they are many
+MOST_CHARS = 100_000  # of them
+MOST_DISTINCT = 250  # numbers of a column that are counted one by one
+MOST_NUMBERS = 50_000  # of a column, for the median
+LONGEST_SHARED = 60  # of a value that all rows have
+FAR = 8.0  # times the width of the middle half of all numbers
+EXTREMES = 3  # rows at either end of a column of numbers that are remembered
+EXACT = 1 << 53  # whole numbers below are what they seem to be
+
+
+class Extreme(NamedTuple):
+    """A number at an end of its column, as it is spelled, and its row."""
+
+    value: float
+    place: int
+    words: str
+
+
+class ValueCounts:
+    """Counts strings while they are not too many."""
+
+    def __init__(self, most: int = MOST_VALUES) -> None:
+        self.number = 0
+        self._most = most
+        self.counts: dict[str, int] | None = {}
+        self.firsts: dict[str, int] = {}
+        self.ends: tuple[str, str] | None = ("", "")  # the least and the greatest, where they are dates and the like
+        self._chars = 0
+
+    def add(self, values: Sequence[str], places: Sequence[int], *, padded: bool = False) -> None:
+        """Take the next strings; where they are `padded`, blanks around them do not matter."""
+        self.number += len(values)
+        if self.counts is not None:
+            new = add_counts(self.counts, self.firsts, values, places, padded=padded)
+            self._chars += sum(map(len, new))
+            if len(self.counts) > self._most or self._chars > self._most * MOST_CHARS // MOST_VALUES:
+                self.counts, self.firsts = None, {}
+            values = new
+        if self.ends is not None and values:
+            low, high = min(values), max(values)
+            if padded:
+                low, high = low.strip(), high.strip()
+            low = min(low, self.ends[0]) if self.ends[0] else low
+            high = max(high, self.ends[1])
+            alike = len(low) == len(high) <= LONGEST_SHARED and low[:1].isdigit() and high[:1].isdigit()
+            self.ends = (low, high) if alike else None
+
+
+class NumberColumn:
+    """The numbers of a column: their ends, and all of them while they are not too many."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.counts: dict[float | str, int] | None = {}  # as they are spelled, where that is known
+        self.firsts: dict[float | str, int] = {}
+        self.plain = True  # they have no unit
+        self.coded = False  # beside them stand codes, such as 007, which are told as texts
+        self.lows: list[Extreme] = []
+        self.highs: list[Extreme] = []
+        self.exact = True  # they can be told as they are written
+        self._all: array[float] | None = None
+        self._ordered: list[float] | None = None
+        self._steady: bool | None = None
+
+    def add(self, values: Sequence[float], places: Sequence[int], words: Sequence[str] = ()) -> None:
+        """Take the next numbers, and how they are spelled where that is known."""
+        from array import array
+
+        self.number += len(values)
+        self._ordered = self._steady = None
+        few = self.counts is not None and len(self.counts) <= FEW and not words
+        distinct: Any = counts_of(values) if few else values
+        low, high = min(distinct), max(distinct)
+        self.exact = self.exact and low > -EXACT and high < EXACT
+        if not self.exact:
+            self.counts, self.firsts = None, {}
+            return
+        if len(self.highs) < EXTREMES or high > self.highs[-1].value:
+            self.highs = _ends(self.highs, values, places, words, -1)
+        if len(self.lows) < EXTREMES or low < self.lows[-1].value:
+            self.lows = _ends(self.lows, values, places, words, 1)
+        if self._all is None:
+            self._all = array("d")
+        if len(self._all) < MOST_NUMBERS:
+            self._all.extend(values)
+        if self.counts is not None:
+            add_counts(self.counts, self.firsts, words or values, places, padded=bool(words))
+            if len(self.counts) > MOST_DISTINCT:
+                self.counts, self.firsts = None, {}
+
+    @property
+    def steady(self) -> bool:
+        """Whether they only ever grow, or only ever shrink, as ids and times do."""
+        if self._steady is None:
+            found = [*(self._all or ())]
+            ordered = self._in_order()
+            self._steady = found == ordered or found == ordered[::-1]
+        return self._steady
+
+    def _in_order(self) -> list[float]:
+        """All numbers that are known, the least first."""
+        if self._ordered is None:
+            self._ordered = sorted(self._all or ())
+        return self._ordered
+
+    def median(self) -> str | None:
+        """The middle one, if all of them are known."""
+        found = self._all
+        if found is None or len(found) < self.number or not self.plain:
+            return None
+        ordered = self._in_order()
+        middle = len(ordered) // 2
+        value = ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+        value = float(f"{value:.12g}")  # what adding two fractions leaves over is not what they add up to
+        return spelled_number(int(value) if value == int(value) and self.whole else value)
+
+    @property
+    def whole(self) -> bool:
+        """Whether those at the ends have no fraction."""
+        return all("." not in one.words and "e" not in one.words for one in (*self.lows, *self.highs))
+
+    def far(self) -> list[Extreme]:
+        """The numbers at the ends that are far out of the rest."""
+        ordered = self._in_order()
+        number = len(ordered)
+        if number < FEWEST or not self.exact or self.steady:
+            return []
+        low, high = ordered[number // 4], ordered[number * 3 // 4]
+        wide = max(high - low, ordered[number * 9 // 10] - ordered[number // 10], abs(ordered[number // 2]) / 4, 1e-9)
+        least, most = low - FAR * wide, high + FAR * wide
+        return [one for one in self.highs if one.value > most] + [one for one in self.lows if one.value < least]
+
+
+class SpreadPlaces(Sequence[int]):
+    """The rows of what is in lists and maps: the row of each, once for each of its elements. Made when asked for."""
+
+    def __init__(self, lists: Sequence[Collection[object]], places: Sequence[int]) -> None:
+        self._lists = lists
+        self._places = places
+        self._all: list[int] | None = None
+
+    def __len__(self) -> int:
+        return sum(map(len, self._lists))
+
+    def __getitem__(self, at: int | slice) -> Any:  # noqa: ANN401  # one, or some
+        if self._all is None:
+            self._all = [place for one, place in zip(self._lists, self._places, strict=True) for _ in one]
+        return self._all[at]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self[:])
+
+    def __reversed__(self) -> Iterator[int]:
+        everything: list[int] = self[:]
+        return reversed(everything)
+
+
+def add_counts(
+    counts: dict[Any, int],
+    firsts: dict[Any, int],
+    values: Sequence[Any],
+    places: Sequence[int],
+    *,
+    padded: bool = False,
+) -> list[Any]:
+    """Count values, and remember where the new ones come first; these."""
+    new: dict[Any, Any] = {}
+    for value, count in counts_of(values).items():
+        key = value.strip() if padded else value
+        known = counts.get(key)
+        if known is None:
+            new[key] = value
+            known = 0
+        counts[key] = known + count
+    if new:
+        first_places = dict(zip(reversed(values), reversed(places), strict=True))
+        firsts.update((key, first_places[value]) for key, value in new.items())
+    return [*new]
+
+
+def _ends(
+    known: list[Extreme], values: Sequence[float], places: Sequence[int], words: Sequence[str], sign: int
+) -> list[Extreme]:
+    found = []
+    for value in sorted(values, reverse=sign < 0)[:EXTREMES]:
+        at = len(values) - 1 if values[-1] == value else values.index(value)
+        found.append(Extreme(value, places[at], words[at].strip() if words else spelled_number(value)))
+    return sorted({*known, *found}, key=lambda one: (sign * one.value, one.place))[:EXTREMES]
+
+
+_MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
+_DATE = (
+    r"(?:[A-Z][a-z]{2},? )?"
+    r"(?:(?P<day>\d{1,2})[ -](?P<month>[A-Z][a-z]{2})[ -](?P<year>\d{4})(?:[ :](?P<time>\d\d:\d\d\S*))?"
+    r"|(?P<month2>[A-Z][a-z]{2}) +(?P<day2>\d{1,2}) (?P<time2>\d\d:\d\d:\d\d) (?P<year2>\d{4}))(?P<zone>(?: \S+)?)"
+)
+
+
+def ends_of_dates(values: Iterable[str]) -> tuple[str, str] | None:
+    """The first and the last of values that are dates with names of months, all of one zone; None where they are not.
+
+    >>> ends_of_dates(["Tue, 17 Nov 2026 00:00:00 +0000", "Sat, 10 Oct 2026 16:00:00 +0000"])
+    ('Sat, 10 Oct 2026 16:00:00 +0000', 'Tue, 17 Nov 2026 00:00:00 +0000')
+    """
+    match = compile_pattern(_DATE).fullmatch
+    times: dict[tuple[int, int, int, str], str] = {}
+    zones: set[str] = set()
+    for value in values:
+        found = match(value)
+        part = found.groupdict() if found else {}
+        month = _MONTHS.find(part["month"] or part["month2"]) if part else -1
+        if month < 0 or month % 3:
+            return None
+        zones.add(part["zone"])
+        day, year, time = (part[name] or part[f"{name}2"] or "" for name in ("day", "year", "time"))
+        times[int(year), month, int(day), time] = value
+    return (times[min(times)], times[max(times)]) if len(zones) == 1 else None
