@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice, product
 from typing import TYPE_CHECKING
 
 from column_claims import check_counts, range_of_words
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 LETTER = r"[^\s,;()\[\]{}<>=\"']"
 VARIES = re.compile(rf"(?<!\w)'[^']*'|\"[^\"]*\"|(?<!{LETTER})(?:(?![\d/]){LETTER})*[\d/]{LETTER}*")
+MOST_WAYS = 16  # to read values in quotes
 WIDEST = 1_000
 """A longer line is like no other."""
 
@@ -50,7 +52,7 @@ class LineCounts:
         if line.endswith("}"):
             whys += (self._check_group(count, line[: at.start()], line[at.end() : -1]) for at in re.finditer("{", line))
         if alike and "{" in line:
-            whys.append(self._check_slots(count, line))
+            whys += [self._check_slots(count, line), self._check_slots(count, line, whole=True)]
         if alike and EACH in line:
             whys.append(self._check_each(count, line))
         return "" if "" in whys else whys[-1 if line.endswith("}") and len(whys) == 2 else 0]
@@ -64,17 +66,28 @@ class LineCounts:
         answers = {self.templates[template(one)] if alike else self.equal[" ".join(one.split())] for one in known}
         return "" if count in answers else f"{sorted(answers)} lines are"
 
-    def _check_slots(self, count: int, line: str) -> str:
-        """Why there are not so many lines that say this, with these values where braces stand."""
+    def _check_slots(self, count: int, line: str, *, whole: bool = False) -> str:
+        """Why there are not so many lines that say this, with these values where braces stand.
+
+        Where a text in quotes is one word, `whole`, quotes around the values in braces may be the text's own.
+        """
         slots = read_slots(line)
         if slots is None:
             return f"the values in {line[:60]!r} cannot be read"
-        pattern = re.compile("".join(r"(\S+)" if at % 2 else with_any_blanks(part) for at, part in enumerate(slots)))
-        own = len(re.sub(r"\s+", " ", "x".join(slots[::2])).split(" "))
-        found = [pattern.fullmatch(one) for one in self.lines if len(one) <= WIDEST and len(one.split()) == own]
-        matches = [one for one in found if one]
-        if own == 1 and len(matches) != count:  # words alone that may be anything: those with a digit or a slash
-            matches = [one for one in matches if template(one[0]) == "#"]
+        lines = [_with_whole_quotes(one) if whole else one for one in self.lines if len(one) <= WIDEST]
+        own = len((_with_whole_quotes if whole else str)("x".join(slots[::2])).split())
+        lines = [one for one in lines if len(one.split()) == own]
+        words = [(r"(\S+)", *([r'("\S*")'] * (whole and said.startswith('"')))) for said in slots[1::2]]
+        whys = [self._check_pattern(count, lines, slots, values) for values in islice(product(*words), MOST_WAYS)]
+        return "" if "" in whys else whys[0]
+
+    def _check_pattern(self, count: int, lines: list[str], slots: list[str], values: tuple[str, ...]) -> str:
+        """The same, where the values look like this."""
+        parts = [with_any_blanks(part) for part in slots[::2]]
+        pattern = re.compile("".join(part + value for part, value in zip(parts, [*values, ""], strict=True)))
+        matches = [found for one in lines if (found := pattern.fullmatch(one))]
+        if len(matches) != count and all(len(one.split()) == 1 for one in lines):
+            matches = [one for one in matches if template(one[0]) == "#"]  # of words alone those that may be anything
         if len(matches) != count:
             return f"{len(matches)} lines are like this"
         whys = [check_values([one[at] for one in matches], words) for at, words in enumerate(slots[1::2], 1)]
@@ -176,9 +189,16 @@ def _escaped(line: str, at: int) -> bool:
     return (len(before) - len(before.rstrip("\\"))) % 2 == 1
 
 
+BLANK = "\0"  # in quotes
+
+
+def _with_whole_quotes(line: str) -> str:
+    return re.sub(r'"[^"]*"', lambda found: re.sub(r"[ \t]", BLANK, found[0]), line)
+
+
 def with_any_blanks(words: str) -> str:
     """A pattern for these words, however many blanks part them."""
-    return r"\s+".join(re.escape(word) for word in re.split(r"\s+", words))
+    return rf"[\s{BLANK}]+".join(re.escape(word) for word in re.split(r"\s+", words))
 
 
 def check_values(values: list[str], words: str) -> str:
@@ -186,6 +206,8 @@ def check_values(values: list[str], words: str) -> str:
     ends = re.fullmatch(r"(\S+) \.\. (\S+)", words)
     if ends:
         return range_of_words(values, ends[1], ends[2])
+    if any(BLANK in value for value in values) and all(re.fullmatch('".*"', value) for value in values):
+        values = [value[1:-1].replace(BLANK, " ") for value in values]
     why = check_counts(Counter(values), words)
     return "cannot be read" if why is None else why
 

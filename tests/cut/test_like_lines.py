@@ -194,3 +194,34 @@ def test_what_goes_with_what_is_told_where_several_words_of_lines_differ() -> No
     )
     assert false_statements(text, view) == []
     assert false_statements(text, view.replace("-> asgiref, sqlparse", "-> asgiref, lxml"))
+
+
+PEERS = ("all is well", "the door", "door", "a {b} c", "a, b", 'half "of it')
+
+
+def quoted_lines(seed: int, number: int = 300) -> str:
+    drawn = random.Random(seed)
+    forms = (
+        'time="12:00:{n:02}" level=info msg="{one}" peer="{two}" took={n}ms\n',
+        '  - link "{one}" [ref=e{n}] [cursor=pointer]:\n',
+        '10.0.0.{n} - "GET /shelf/{n} HTTP/1.1" {n}\n',
+    )
+    return "".join(
+        drawn.choice(forms).format(n=at % 97, one=drawn.choice(PEERS), two=drawn.choice(PEERS)) for at in range(number)
+    )
+
+
+def test_texts_in_quotes_are_told_as_one_word_where_they_have_not_as_many() -> None:
+    said = ["request done", "cache was filled", "connection to peer opened"]
+    lines = [f'time="12:0{at % 10}" level=info msg="{said[at % 3]}" took={at}ms\n' for at in range(300)]
+    told = statement_in(view_of("".join(lines)), "[300x ~")
+    assert 'msg={"request done" 100, "cache was filled" 100, +1} took={0..299}ms]' in told
+    requests = "".join(f'10.0.0.1 "GET /shelf/{"abcdef"[at % 6]} HTTP/1.{at % 2}" {at}\n' for at in range(300))
+    assert '"GET {/shelf/a 50, ' in statement_in(view_of(requests), "[300x ~")  # whose words are as many
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_said_of_texts_in_quotes_is_true(seed: int) -> None:
+    text = quoted_lines(seed)
+    for limit in (900, 3_000):
+        assert false_statements(text, view_of(text, limit)) == []

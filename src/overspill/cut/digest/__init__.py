@@ -198,6 +198,73 @@ def _worth(values: Sequence[str]) -> list[float] | None:
     return result
 
 
+LEAST_ID = 6  # characters of an id, on average
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%"
+without_hex = SignTable("0123456789abcdefx-")
+
+
+def are_hashes(values: list[str]) -> bool:
+    """Whether values are digits in hexadecimal, as ids and digests are."""
+    signs = "".join(values).lower()
+    mixed = any(map(str.isdigit, signs)) and any(map(str.isalpha, signs))
+    return mixed and len(signs) >= LEAST_ID * len(values) and signs.isascii() and not without_hex(signs)
+
+
+def ends_of(values: list[str]) -> str:
+    """The least and the greatest of numbers and dates."""
+    numbers = as_numbers(values) or _with_unit(values)
+    if numbers:
+        return f"{values[numbers.index(min(numbers))]} .. {values[numbers.index(max(numbers))]}"
+    low, high = min(values), max(values)
+    # Most columns are told by the ends: the rest of them is not looked at.
+    if not (len(low) == len(high) and low[:1].isdigit() and high[:1].isdigit()) or low.isalnum():
+        return ""
+    # Where all are as long as the first, what stands at one place of each is as far apart.
+    block, step = "\n".join(values), len(low) + 1
+    apart = len(block) + 1 == step * len(values) and block[len(low) :: step] == "\n" * (len(values) - 1)
+    alike = apart and block.count("\n") == len(values) - 1 and block[::step].isdigit()
+    dated = alike and not any(map(str.isalnum, values)) and not are_hashes(values)
+    return f"{low} .. {high}" if dated else ""
+
+
+def _with_unit(values: list[str]) -> list[float]:
+    """What numbers are worth that all have the same unit, whatever it is; nothing where they have not."""
+    unit = values[0][len(values[0].rstrip(LETTERS)) :]
+    if not unit or as_numbers([values[0].removesuffix(unit)]) is None:  # as most that are no numbers
+        return []
+    if not all(value.endswith(unit) for value in values):
+        return []
+    return as_numbers([value.removesuffix(unit) for value in values]) or []
+
+
+def around_number(values: list[str], start: str) -> tuple[str, str] | None:
+    """What stands before and behind the one whole number that they differ in; they have their `start` in common.
+
+    >>> around_number(["shelf_3.txt", "shelf_14.txt"], "shelf_"), around_number(["v1.2.3", "v1.4.0"], "v1.")
+    (('shelf_', '.txt'), None)
+    """
+    head = start.rstrip("0123456789")
+    if head in ("", "-", "+", ".") or not any(map(str.isdigit, values[0])):
+        return None
+    tail = values[0][len(head) :].lstrip("0123456789")
+    decimal = (tail[:1] in (".", ",", ":") and tail[1:2].isdigit()) or (head[-1] in ".,:" and head[-2:-1].isdigit())
+    if decimal or any(sign in head + tail for sign in '{}"'):
+        return None
+    # All at once: hundreds of values differ in a number as often as a few do.
+    block = "\n".join(["", *values, ""])
+    if block.count("\n") != len(values) + 1 or block.count(f"{tail}\n") < len(values):
+        return None
+    numbers = block.replace(f"\n{head}", "\n").replace(f"{tail}\n", "\n")
+    alike = "\n\n" not in numbers and numbers.replace("\n", "").isdecimal()
+    return (head, tail) if alike else None
+
+
+def shared_start(values: list[str]) -> str:
+    """What all values begin with: what the least and the greatest do."""
+    low, high = min(values), max(values)
+    return next((low[:at] for at, sign in enumerate(low) if not high.startswith(sign, at)), low)
+
+
 def is_plain(values: Sequence[str]) -> bool:
     """Whether these cells are made of nothing but what numbers are made of."""
     return not _without_numbers("".join(values))

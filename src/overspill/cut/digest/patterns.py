@@ -14,7 +14,19 @@ from __future__ import annotations
 from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, cached_property, compile_pattern
-from overspill.cut.digest import SignTable, as_numbers, counts_of, series_of_all, without_digits
+from overspill.cut.digest import (
+    LETTERS,
+    SignTable,
+    are_hashes,
+    around_number,
+    as_numbers,
+    counts_of,
+    ends_of,
+    series_of_all,
+    shared_start,
+    without_digits,
+    without_hex,
+)
 from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, Template, masked_lines, says_something
 from overspill.cut.digest.values import ValueList, is_quoted, json_word, listed_values
 
@@ -24,12 +36,12 @@ if TYPE_CHECKING:
     from overspill.cut.digest.templates import Alike, LineGroup
 
 MOST_WORDS = 40  # of a line
+BLANK = "\0"  # stands for one in quotes, where it parts no words
 MOST_LINES = 8  # of a template that may be one of many: what is said more often is said for itself
 ANCHORED = 0.6  # of the templates that agree in a word
 ROUNDS = 12  # patterns of as many words
 FEW_NUMBERS = 12  # that are told one by one
 MOSTLY = 0.8  # of the lines of a group
-LEAST_ID = 6  # characters of an id, on average
 SOME_ADDRESSES, SAID_AGAIN = 4, 1.5  # of one line each, nearly all
 NUMBERED, MOST_NUMBERED = 4, 400  # values of one form, digits aside, and characters that are enough for them
 LEAST_NAMED = 16  # characters of a list
@@ -38,8 +50,6 @@ MOST_TOLD, SHORTER = 1_000, 0.6  # lines that are told one by one, and of their 
 FEW_WORDS = 3  # that are told with their lines
 MOST_OTHERS = 4  # times as many lines may agree with those that are alike
 
-LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%"
-_without_hex = SignTable("0123456789abcdefx-")
 
 _MISREAD = compile_pattern(r'[,;]$|^(?:->|x\d+)$|["{}]')  # what could be taken for ours in a list of words
 _without_letters = SignTable(LETTERS[:-1])
@@ -64,8 +74,9 @@ class LikeLines:
         """`[412x ~{10:11:12 .. 11:40:03} GET {/a 400, /b 12}]`: what they agree in, and what they say elsewhere."""
         if not self._slots:
             self._slots = [*map(slot_of, zip(*map(self._rows.__getitem__, self._places), strict=True))]
-            quoted = (slot for slot in self._slots if '"' in "".join(slot.counts))
+            quoted = (slot for slot in self._slots if '"' in "".join(slot.counts) and not slot.whole)
             self._plain = not any('"' in value and "{" in value for slot in quoted for value in slot.counts)
+            self._plain = self._plain and not any(BLANK in value for slot in self._slots for value in slot.counts)
             self._all = self._each() if self.count <= MOST_TOLD else ""
         if self._all and len(self._all) <= room:
             return self._all
@@ -118,7 +129,6 @@ def lines_alike(
     often: list[Template],
 ) -> list[Alike]:
     """What can be told of all lines of a text: what those that are alike differ in, what others begin with."""
-    words = WordTable(lines)
     better = [group for group in beginning if _told_better_by_words(group, templates)]
     beginning = [group for group in beginning if group not in better]
     often = [*often, *(one for group in better for one in group.members if one.count > MOST_LINES)]
@@ -129,7 +139,7 @@ def lines_alike(
     places = {id(templates[name]): own for name, own in groups.items() if name in templates}
     other: list[Alike] = [*beginning, *(one for one in often if id(one) not in alone)]
     candidates = [*((members, None) for members in merged), *((one.members, one) for one in other)]
-    return _told_once(words, [*_with_places(candidates, places)])
+    return _told_once(lines, [*_with_places(candidates, places)])
 
 
 def _told_better_by_words(group: LineGroup, templates: Mapping[str, Template]) -> bool:
@@ -155,8 +165,9 @@ def _with_places(
     yield from sorted((one for one in found if one[0]), key=lambda one: (-len(one[0]), one[0][0]))
 
 
-def _told_once(words: WordTable, candidates: list[Candidate]) -> list[Alike]:
+def _told_once(lines: list[str], candidates: list[Candidate]) -> list[Alike]:
     """A statement for each, but for those that another one tells as well."""
+    tables = WordTables(lines)
     owners = {at: number for number, (own, *_) in enumerate(candidates) for at in own}
     told: set[int] = set()
     result: list[Alike] = []
@@ -164,7 +175,7 @@ def _told_once(words: WordTable, candidates: list[Candidate]) -> list[Alike]:
         if number in told:
             continue
         named = other is not None and (len(members) > 1 or members[0].same)  # each with all of its words
-        like = [] if named else words.like(own)
+        words, like = (tables.plain, []) if named else tables.like(own)
         owned = [owners[at] for at in like if at in owners]
         strangers = len(like) - len(owned)
         few = not strangers or (strangers <= len(own) // 4 and words.agree(like))
@@ -221,6 +232,30 @@ def _agreeing(rows: list[Words]) -> tuple[list[Words], dict[int, str]]:
         anchors[-at] = word
         rows = [row for row in rows if row[-at] == word]
         least = max(LEAST_GROUP, ANCHORED * len(rows))
+
+
+class WordTables:
+    """The lines of a text by their words; where they have not as many, by those in which a quoted text is one."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        self.plain = WordTable(lines)
+
+    @cached_property
+    def _quoted(self) -> WordTable:
+        from overspill.cut.digest.separated import with_whole_quotes
+
+        return WordTable(with_whole_quotes(self._lines))
+
+    def like(self, places: Sequence[int]) -> tuple[WordTable, list[int]]:
+        """All lines that have as many words as these and agree with them where they agree, with their table."""
+        like = self.plain.like(places)
+        if like or '"' not in self._lines[places[0]] or any(BLANK in self._lines[at] for at in places):
+            return self.plain, like
+        like = self._quoted.like(places)
+        columns = map(counts_of, zip(*map(self._quoted.rows.__getitem__, like), strict=True))
+        told = all(BLANK not in "".join(counts) or _quoted_slot(counts).whole for counts in columns)
+        return (self._quoted, like) if told else (self.plain, [])
 
 
 class WordTable:
@@ -311,10 +346,18 @@ class Slot:
     """
 
     def __init__(
-        self, fixed: str = "", ends: str = "", counts: Mapping[str, int] | None = None, head: str = "", tail: str = ""
+        self,
+        fixed: str = "",
+        ends: str = "",
+        counts: Mapping[str, int] | None = None,
+        head: str = "",
+        tail: str = "",
+        *,
+        whole: bool = False,
     ) -> None:
         self.fixed, self.ends, self.head, self.tail = fixed, ends, head, tail
         self.counts = counts or {}
+        self.whole = whole  # its values are texts in quotes, which are theirs
 
     def __repr__(self) -> str:
         return f"{self.head}{self.fixed or self.ends or dict(self.counts)}{self.tail}"
@@ -324,14 +367,14 @@ class Slot:
         """Whether its values are addresses, hashes and the like, of which one tells as much as all."""
         if len(self.counts) <= FEW_NUMBERS:
             return len(self.counts) >= SOME_ADDRESSES and self._are_addresses
-        return _are_hashes([*self.counts]) or self._forms == 1 or self._are_addresses
+        return are_hashes([*self.counts]) or self._forms == 1 or self._are_addresses
 
     @property
     def _are_addresses(self) -> bool:
         """Whether its values are numbers in hexadecimal, nearly each of one line."""
         values = [*self.counts]
         again = sum(self.counts.values()) > SAID_AGAIN * len(values)
-        if again or _without_hex("".join(values)) or as_numbers(values) is not None:
+        if again or without_hex("".join(values)) or as_numbers(values) is not None:
             return False
         return MOSTLY * len(values) <= sum(any(map(str.isdigit, value)) for value in values)
 
@@ -372,7 +415,8 @@ class Slot:
         elif self._forms == 1 and "+" not in (words := self._list.within(MOST_NUMBERED)):
             return words  # which count on: all are told
         first = min(self.counts, key=len)
-        return listed_values({first: self.counts[first]}, LONGEST_SLOT) + f", +{len(self.counts) - 1}"
+        words = listed_values({first: self.counts[first]}, LONGEST_SLOT)
+        return f"+{len(self.counts)}" if words.startswith("+") else f"{words}, +{len(self.counts) - 1}"
 
     def text_with(self, values: str) -> str:
         """How it is written, with these values where it has some."""
@@ -386,8 +430,10 @@ def slot_of(column: Sequence[str]) -> Slot:
     x={'1': 1, '2': 2};
     """
     if column.count(column[0]) == len(column):
-        return Slot(fixed=column[0])
+        return Slot(fixed=column[0].replace(BLANK, " "))
     counts = counts_of(column)
+    if BLANK in "".join(counts):
+        return _quoted_slot(counts)
     head, tail = _shared_ends([*counts])
     if head or tail:
         inner = "\n".join(["", *counts, ""]).replace(f"\n{head}", "\n").replace(f"{tail}\n", "\n")
@@ -400,47 +446,22 @@ def slot_of(column: Sequence[str]) -> Slot:
     # What stands in quotes itself would be taken for a text that was put in them.
     if '"' in "".join(counts):
         counts = {json_word(value) if is_quoted(value) else value: count for value, count in counts.items()}
-    ends = _ends_of([*counts]) if len(counts) > FEW_NUMBERS else ""
+    ends = ends_of([*counts]) if len(counts) > FEW_NUMBERS else ""
     return Slot(ends=ends, head=head, tail=tail) if ends else Slot(counts=counts, head=head, tail=tail)
 
 
-def _are_hashes(values: list[str]) -> bool:
-    signs = "".join(values).lower()
-    mixed = any(map(str.isdigit, signs)) and any(map(str.isalpha, signs))
-    return mixed and len(signs) >= LEAST_ID * len(values) and signs.isascii() and not _without_hex(signs)
+def _quoted_slot(counts: Mapping[str, int]) -> Slot:
+    """What stands at one place where texts in quotes do; not `whole` where these cannot be told."""
+    from overspill.cut.digest.separated import quoted_texts
 
-
-def _ends_of(values: list[str]) -> str:
-    """The least and the greatest of numbers and dates."""
-    numbers = as_numbers(values) or _with_unit(values)
-    if numbers:
-        return f"{values[numbers.index(min(numbers))]} .. {values[numbers.index(max(numbers))]}"
-    low, high = min(values), max(values)
-    # Most columns are told by the ends: the rest of them is not looked at.
-    if not (len(low) == len(high) and low[:1].isdigit() and high[:1].isdigit()) or low.isalnum():
-        return ""
-    # Where all are as long as the first, what stands at one place of each is as far apart.
-    block, step = "\n".join(values), len(low) + 1
-    apart = len(block) + 1 == step * len(values) and block[len(low) :: step] == "\n" * (len(values) - 1)
-    alike = apart and block.count("\n") == len(values) - 1 and block[::step].isdigit()
-    dated = alike and not any(map(str.isalnum, values)) and not _are_hashes(values)
-    return f"{low} .. {high}" if dated else ""
-
-
-def _with_unit(values: list[str]) -> list[float]:
-    """What numbers are worth that all have the same unit, whatever it is; nothing where they have not."""
-    unit = values[0][len(values[0].rstrip(LETTERS)) :]
-    if not unit or as_numbers([values[0].removesuffix(unit)]) is None:  # as most that are no numbers
-        return []
-    if not all(value.endswith(unit) for value in values):
-        return []
-    return as_numbers([value.removesuffix(unit) for value in values]) or []
+    texts, head, tail = quoted_texts(counts)
+    return Slot(counts=texts or counts, head=head, tail=tail, whole=bool(texts))
 
 
 def _shared_ends(values: list[str]) -> tuple[str, str]:
     """What all values begin and end with, up to a sign that parts words."""
-    start = _shared_start(values)
-    around = _around_number(values, start)
+    start = shared_start(values)
+    around = around_number(values, start)
     if around is not None:
         return around
     head = tail = ""
@@ -453,40 +474,12 @@ def _shared_ends(values: list[str]) -> tuple[str, str]:
     ends_alike = len({value[-1:] for value in values[:FEW_NUMBERS]}) == 1  # which few do by chance
     if ends_alike and any(not _goes_on(sign, behind) for sign, behind in zip(rest, f"{rest[1:]} ", strict=False)):
         # Words hold no blanks, so that all of them can be turned round at once.
-        shared = _shared_start(" ".join(values)[::-1].split(" "))
+        shared = shared_start(" ".join(values)[::-1].split(" "))
         tail = shared[: min(map(len, values)) - len(head)][::-1]
         while tail and _goes_on(tail[0], tail[1:2]):
             tail = tail[1:]
     plain = not any(sign in head + tail for sign in "{}") and len(head) + len(tail) < min(map(len, values))
     return (head, tail) if plain else ("", "")
-
-
-def _around_number(values: list[str], start: str) -> tuple[str, str] | None:
-    """What stands before and behind the one whole number that they differ in; they have their `start` in common.
-
-    >>> _around_number(["shelf_3.txt", "shelf_14.txt"], "shelf_"), _around_number(["v1.2.3", "v1.4.0"], "v1.")
-    (('shelf_', '.txt'), None)
-    """
-    head = start.rstrip("0123456789")
-    if head in ("", "-", "+", ".") or not any(map(str.isdigit, values[0])):
-        return None
-    tail = values[0][len(head) :].lstrip("0123456789")
-    decimal = (tail[:1] in (".", ",", ":") and tail[1:2].isdigit()) or (head[-1] in ".,:" and head[-2:-1].isdigit())
-    if decimal or any(sign in head + tail for sign in '{}"'):
-        return None
-    # All at once: hundreds of values differ in a number as often as a few do.
-    block = "\n".join(["", *values, ""])
-    if block.count("\n") != len(values) + 1 or block.count(f"{tail}\n") < len(values):
-        return None
-    numbers = block.replace(f"\n{head}", "\n").replace(f"{tail}\n", "\n")
-    alike = "\n\n" not in numbers and numbers.replace("\n", "").isdecimal()
-    return (head, tail) if alike else None
-
-
-def _shared_start(values: list[str]) -> str:
-    """What all values begin with: what the least and the greatest do."""
-    low, high = min(values), max(values)
-    return next((low[:at] for at, sign in enumerate(low) if not high.startswith(sign, at)), low)
 
 
 def _goes_on(sign: str, beside: str) -> bool:

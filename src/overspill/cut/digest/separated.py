@@ -19,7 +19,7 @@ from overspill.cut.digest import counts_of
 from overspill.cut.digest.values import json_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 BARS = "|\u2502"  # they may stand around a row
 RULE = "-=+|:_ \t\u2500\u2502\u253c\u2502\u2551\u2550\u256a\u251c\u2524\u252c\u2534\u250c\u2510\u2514\u2518"
@@ -275,3 +275,39 @@ def are_bytes(lines: list[str]) -> bool:
 def word_spans(line: str) -> list[Span]:
     """Where the words of a line stand."""
     return [Span(*word.span()) for word in compile_pattern(r"\S+").finditer(line)]
+
+
+# ---- texts in quotes, in lines that are alike but have not as many words: `msg="all is well"` ----
+
+REPEATED, SENTENCE = 2, 20  # lines that say one of the texts, or characters of one, on average
+BLANK = "\0"  # stands for one in quotes, where it parts no words
+_QUOTED_TEXT = compile_pattern(r'"[^"\n]*"')
+
+
+def with_whole_quotes(lines: Sequence[str]) -> list[str]:
+    r"""Lines in which a text in quotes is one word.
+
+    >>> [line.split() for line in with_whole_quotes(['level=info msg="all is well" n=3'])]
+    [['level=info', 'msg="all\x00is\x00well"', 'n=3']]
+    """
+    block = _QUOTED_TEXT.sub(lambda found: found[0].replace(" ", BLANK).replace("\t", BLANK), "\n".join(lines))
+    return block.split("\n")
+
+
+def quoted_texts(counts: Mapping[str, int]) -> tuple[dict[str, int], str, str]:
+    r"""The texts in these words, in quotes, and what stands before and behind them; none where that is not the same.
+
+    Nor where they are long, and hardly one is said twice.
+
+    >>> quoted_texts({'msg="all\0is\0well",': 3, 'msg="done",': 1})
+    ({'"all is well"': 3, '"done"': 1}, 'msg=', ',')
+    """
+    ends = {(value.partition('"')[0], value.rpartition('"')[2]) for value in counts}
+    head, tail = next(iter(ends))
+    least = len(head) + len(tail) + len('""')
+    if len(ends) > 1 or any(len(value) < least for value in counts):
+        return {}, "", ""
+    if REPEATED * len(counts) > sum(counts.values()) and sum(map(len, counts)) > (SENTENCE + least) * len(counts):
+        return {}, "", ""  # texts that are read, not counted
+    texts = (json_word(value[len(head) + 1 : -len(tail) - 1].replace(BLANK, " ")) for value in counts)
+    return dict(zip(texts, counts.values(), strict=True)), head, tail
