@@ -45,6 +45,11 @@ class PartialText(NamedTuple):
             before.bytes + sum(hole.bytes for hole in here),
         )
 
+    def chars(self, start: int, end: int) -> int:
+        """Characters of a part of the whole text, given by positions in what is held; quicker than all of its size."""
+        first, after = (bisect_left(self.holes, place, key=_at) for place in (start, end)) if self.holes else (0, 0)
+        return end - start + sum(hole.chars for hole in self.holes[first:after])
+
     def size(self, start: int, end: int) -> Size:
         """The size of a part of the whole text, given by positions in what is held."""
         text = self.text

@@ -355,7 +355,7 @@ def _view_of_cut(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
     gaps = gaps_of(cut, len(held.text))
     if not gaps:
         return View(held.text, cut.kept, cut, shown=subject.size)
-    hinted = max(gaps, key=lambda gap: held.size(gap.start, gap.end).chars)
+    hinted = max(gaps, key=lambda gap: held.chars(gap.start, gap.end))
 
     def page(hint_line: str) -> str:
         leads = reference.marks.short and not reference.marks.below
@@ -384,7 +384,7 @@ def _other_gaps(held: PartialText, unit: str, others: list[Gap]) -> str:
     """Names the largest other gap in the same unit and counts the rest: `, also 41-902, +3`."""
     if not others:
         return ""
-    largest = max(others, key=lambda gap: held.size(gap.start, gap.end).chars)
+    largest = max(others, key=lambda gap: held.chars(gap.start, gap.end))
     second = held.part_of(largest.start, largest.end)
     named = second.unit == unit
     more = len(others) - named

@@ -23,17 +23,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _WORD = r"(?P<name>[$@%&]?(?=[\w.:/@-]*[A-Za-z])[A-Za-z_.][\w.:/@-]*[\w.:-])"
-# What a name stands before. From the most telling to what anything can look like.
+# What a name stands before. From the most telling to what anything can look like. Each with signs of which a line that
+# has such a name holds one: where too few do, no line is looked at.
 FORMS = (
-    r"(?P<name>\S(?:[^=]{0,60}?\S)??) => ",
-    r"\s*(?:-\w, )?(?P<name>--?[A-Za-z][\w-]+)",
-    rf"{_WORD}(?:\{{[^}}]*\}})? [-+]?[\d.]+(?:[eE][-+]?\d+)?$",
-    rf'{_WORD} "[^"]*";?$',
-    rf"\s*{_WORD} \([^()]*\)$",
-    rf"\s*{_WORD}\([^()=]*\)\s*=(?!=)",
-    rf"\s*{_WORD}\s*=(?!=)",
-    rf"\s*{_WORD}(?<!:): ",
-    rf"\s{{0,2}}{_WORD}(?:\t| {{2,}})\s*\S",
+    (r"(?P<name>\S(?:[^=]{0,60}?\S)??) => ", (" => ",)),
+    (r"\s*(?:-\w, )?(?P<name>--?[A-Za-z][\w-]+)", ("-",)),
+    (rf"{_WORD}(?:\{{[^}}]*\}})? [-+]?[\d.]+(?:[eE][-+]?\d+)?$", (" ",)),
+    (rf'{_WORD} "[^"]*";?$', (' "',)),
+    (rf"\s*{_WORD} \([^()]*\)$", (" (",)),
+    (rf"\s*{_WORD}\([^()=]*\)\s*=(?!=)", ("(",)),
+    (rf"\s*{_WORD}\s*=(?!=)", ("=",)),
+    (rf"\s*{_WORD}(?<!:): ", (": ",)),
+    (rf"\s{{0,2}}{_WORD}(?:\t| {{2,}})\s*\S", ("\t", "  ")),
 )
 FEWEST = 30  # names,
 LEAST = 0.18  # of the lines,
@@ -181,7 +182,10 @@ def names_led_by(lines: Sequence[str]) -> LeadingNames | BlockHeads | HeadedLine
         filled = [line[:MOST_CHARS] for line in filled]
     sample = filled[:: len(filled) // A_FEW + 1]
     best = block_names(filled)
-    for form in FORMS:
+    block = "\n".join(sample)
+    for form, signs in FORMS:
+        if sum(map(block.count, signs)) < HINTED * len(sample):
+            continue
         match = compile_pattern(form).match
         if sum(1 for line in sample if match(line)) < HINTED * len(sample):
             continue

@@ -113,6 +113,15 @@ class LinePool:
         self.factors = [max(one, least) if at in inside else one * factor for at, one in enumerate(self.factors)]
 
     @cached_property
+    def line_at(self) -> dict[int, int]:
+        """The lines by where they begin."""
+        return dict(zip(self.starts, range(len(self.starts)), strict=True))
+
+    def kind_at(self, start: int, other: str = "") -> str:
+        """What the line is like that begins there; `other` where none does."""
+        return self.kinds[self.line_at[start]] if start in self.line_at else other
+
+    @cached_property
     def widths(self) -> list[int]:
         """Characters of each line."""
         return [*map(int.__sub__, self.ends, self.starts)]
@@ -139,19 +148,12 @@ class Offers:
     """The parts of a text that may be shown: lines, then units. In columns, because there are thousands."""
 
     def __init__(
-        self,
-        text: str,
-        pool: LinePool,
-        vocabulary: Vocabulary,
-        units: list[Unit],
-        least: float = LEAST,
-        skips: Collection[int] = (),
+        self, text: str, pool: LinePool, vocabulary: Vocabulary, units: list[Unit], least: float, skips: Collection[int]
     ) -> None:
         self.lines, self.units = len(pool.starts), units
         self._least, self._skips = least, skips  # what a line has to add; lines that are not shown
         self._pool, self._vocabulary = pool, vocabulary
-        lines = dict(zip(pool.starts, range(self.lines), strict=True))
-        near = [lines.get(unit.start) for unit in units]  # the line that each of them begins with
+        near = [pool.line_at.get(unit.start) for unit in units]  # the line that each of them begins with
         kinds = (unit.group if at is None else pool.kinds[at] for unit, at in zip(units, near, strict=True))
         self.kinds = [*pool.kinds, *kinds]
         self.starts = [*pool.starts, *(unit.start for unit in units)]
@@ -356,8 +358,7 @@ class News:
 
     def _alarming(self, severe: list[Unit]) -> list[Telling]:
         """Statements that tell of what begins with trouble: what they name counts as what such a line would."""
-        lines = dict(zip(self._pool.starts, self._pool.kinds, strict=True))
-        kinds = [kind for unit in severe if (kind := lines.get(unit.start))]
+        kinds = [kind for unit in severe if (kind := self._pool.kind_at(unit.start))]
         names = {id(one) for digest in self._digests for one in digest.templates_of(kinds)}
         whole = [one for one in self._tellings if one.said and not one.tears]
         found = [
@@ -372,10 +373,11 @@ class News:
     def _few_troubles(self, units: list[Unit], room: int) -> set[int]:
         """Where trouble begins that was told of before, of kinds so few that all of it can be shown: which failed."""
         kinds: dict[str, dict[int, int]] = {}
-        lines = dict(zip(self._pool.starts, self._pool.kinds, strict=True))
         for unit in units:
             if RARE < unit.score <= TOLD:
-                kinds.setdefault(lines.get(unit.start, unit.group), {})[unit.start] = unit.end - unit.start + MARK
+                kinds.setdefault(self._pool.kind_at(unit.start, unit.group), {})[unit.start] = (
+                    unit.end - unit.start + MARK
+                )
         found, left = set[int](), int(room * TROUBLE_SHARE)
         for places in sorted(kinds.values(), key=lambda one: sum(one.values())):
             left -= sum(places.values())

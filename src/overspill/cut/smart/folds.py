@@ -24,7 +24,7 @@ from __future__ import annotations
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.size import count_lines
 from overspill.core.spans import Span
-from overspill.cut.smart.shapes import LOUDER, QUIET_WORDS, stamp_width, without_numbers
+from overspill.cut.smart.shapes import LOUDER, QUIET_WORDS, WIDEST, stamp_width, without_numbers
 from overspill.cut.smart.units import first_lines
 
 if TYPE_CHECKING:
@@ -101,6 +101,7 @@ def _run_at(lines: list[str], first: int, done: int) -> tuple[int, int, int] | N
 REACH = 8_192  # characters from either end: nothing else is shown without a reason of its own
 LEAST_LINES = 4
 LEAST_SAVED_BY_LINES = 120
+_END = "\0"  # of a line
 
 
 def similar_in(text: str) -> list[Span]:
@@ -111,22 +112,15 @@ def similar_in(text: str) -> list[Span]:
 
 
 def _similar_runs(text: str, start: int, end: int) -> list[Span]:
+    part = text[start:end]
+    if not (quiet := [word for word in QUIET_WORDS if word in part]):
+        return []
+    lines = first_lines(part, end - start)
+    keys = _quiet_keys([part[at : min(until, at + WIDEST)] for at, until in lines], quiet)
     runs: list[Span] = []
     said, first, last = "", Span(0, 0), Span(0, 0)
     count = 0
-    part = text[start:end]
-    quiet = [word for word in QUIET_WORDS if word in part]
-    if not quiet:
-        return runs
-    small = part.lower()
-    loud = [word for word in LOUDER if word in small]  # few, in most parts none
-    for line in [*first_lines(part, end - start), Span(end - start, end - start)]:
-        words = part[line.start : min(line.end, line.start + 600)]
-        calm = any(is_said_early(words, word) for word in quiet)
-        if calm and loud:
-            small = words.lower()
-            calm = not any(word in small for word in loud)
-        key = without_numbers(words[stamp_width(words) :]) if calm else ""
+    for key, line in zip([*keys, ""], [*lines, Span(end - start, end - start)], strict=True):
         if key and key == said:
             last, count = line, count + 1
             continue
@@ -134,6 +128,23 @@ def _similar_runs(text: str, start: int, end: int) -> list[Span]:
             runs.append(Span(start + first.end, start + last.start))
         said, first, last, count = key, line, line, 1
     return runs
+
+
+def _quiet_keys(lines: list[str], quiet: list[str]) -> list[str]:
+    """What each line says, stamps and numbers aside; nothing where it is not of one of the quiet levels, or is loud.
+
+    >>> _quiet_keys(["12:00:01 INFO job 1", "12:00:02 INFO 2 errors", "job 3"], ["INFO"])
+    ['INFO job #', '', '']
+    """
+    small = "".join(lines).lower()
+    loud = [word for word in LOUDER if word in small]  # few, in most parts none
+    calm = [any(is_said_early(line, word) for word in quiet) for line in lines]
+    if loud:
+        smalls = map(str.lower, lines)
+        calm = [one and not any(word in small for word in loud) for one, small in zip(calm, smalls, strict=True)]
+    bare = [line[stamp_width(line) :] if one else "" for one, line in zip(calm, lines, strict=True)]
+    keys = without_numbers(_END.join(bare)).split(_END)  # all at once takes half of the time
+    return keys if len(keys) == len(lines) else [*map(without_numbers, bare)]
 
 
 EARLY = 60  # characters before the level of a line

@@ -195,7 +195,7 @@ def _even_columns(lines: list[str]) -> list[list[str]] | None:
             column = words[at::step]
             if first or _may_be_odd(column):
                 columns.setdefault(at, []).extend(
-                    map(shared.setdefault, column, column) if len(lines) > AT_ONCE else column
+                    map(shared.setdefault, column, column) if len(lines) > MANY else column
                 )
     return [*columns.values()]
 

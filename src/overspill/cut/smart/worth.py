@@ -9,6 +9,7 @@ True
 
 from __future__ import annotations
 
+from _operator import mul
 from heapq import heapify, heappop, heappush, heapreplace
 from itertools import chain, repeat
 from math import log
@@ -84,7 +85,7 @@ class Vocabulary:
         shares = {count: COMMON + 1 - log(count) / whole for count in {*counts.values()}}
         rare = map(shares.__getitem__, counts.values())
         every = "\n".join(counts)
-        worths = map(float.__mul__, map(float.__mul__, _kind_worths(every), rare), _family_shares(every))
+        worths = map(mul, map(mul, _kind_worths(every), rare), _family_shares(every))
         self._worth: dict[str, float] = dict(zip(counts, worths, strict=False))
 
     def worth(self, words: Iterable[str]) -> float:
