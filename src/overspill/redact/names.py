@@ -191,10 +191,13 @@ LETTERS, ROW, BITS, NO_BITS = "abcdefghijklmnopqrstuvwxyz", 27, 0.75, 6
 ONE_CASE_ANYWAY, ONE_CASE_EACH = 6.0, -0.78  # letters of one case are drawn from fewer, and are seldom drawn
 # The numbers that names have, and what is called by a few letters where secrets are spoken of: for each character so
 # many bits more.
-_USUAL = compile_pattern(
+_USUAL_NUMBERS = compile_pattern(
     r"(?<![0-9])(?:2|1[26]|32|64|86|128|160|192|224|256|384|509|512|521|[12]0[0-9]{2}|4096|8859|25519)(?![0-9])"
-    r"|(?i:rfc[0-9]{3,4}|pbkdf|pkcs|hmac|sha|md5|aes|gcmk?w?|rsa|dsa|jw[tkse]|tls|ssl|ssh|ldap|imap|smtp|http|utf|ipv|mb4|pwd|url|sql|xml)"
 )
+_USUAL_WORDS = compile_pattern(
+    r"rfc[0-9]{3,4}|pbkdf|pkcs|hmac|sha|md5|aes|gcmk?w?|rsa|dsa|jw[tkse]|tls|ssl|ssh|ldap|imap|smtp|http|utf|ipv|mb4|pwd"
+    r"|url|sql|xml"
+)  # in small letters: to fold the case of each takes several times as long
 USUAL_BITS = 2.0
 
 
@@ -228,7 +231,8 @@ def name_bits(value: str) -> float:
     >>> [name_bits(text) > 0 for text in ("HtmlPhpLexer", "PK11SlotInfo", "HmacSHA1Key", "Xk29dkLq", "wQzTbvKd")]
     [True, True, True, False, False]
     """
-    anyway = USUAL_BITS * sum(map(len, _USUAL.findall(value)))
+    numbers = [] if value.isalpha() else _USUAL_NUMBERS.findall(value)
+    anyway = USUAL_BITS * sum(map(len, _USUAL_WORDS.findall(value.lower()) + numbers))
     if value.islower() or value.isupper():
         value, anyway = value.lower(), anyway + ONE_CASE_ANYWAY + ONE_CASE_EACH * len(value)
     return anyway + sum(map(_step_bits.__getitem__, pairwise(f"^{value}")))

@@ -50,7 +50,7 @@ _PASSWORD_WORD = compile_pattern(
 )
 _TOKEN_WORD = compile_pattern(
     r"""(?xi) (?P<far> token|api[ _-]?key|access[ _-]?key|bearer|ticket|totp|seed|mnemonic|privkey|kty|nsec )
-    | (?P<close> (?:key|auth|session)(?![a-z]) )"""
+    | (?P<close> (?:key|[a-z]auth|session)(?![a-z]) )"""  # where nothing stands before it, `auth` is one for passwords
 )
 # Past words and numbers, which are no secrets, to what has letters and digits in it, or letters of both cases.
 _NEXT = compile_pattern(r"(?:(?:[A-Z]?[a-z]++|[A-Z]++|[0-9]++)?+[^A-Za-z0-9]++)*+(?:([A-Za-z0-9]++)|\Z)")
@@ -291,6 +291,8 @@ def _candidates(text: str, first: int, stop: int, shortest: int) -> Iterator[tup
         if begin < last:
             continue
         is_joined = text[begin - 1 : begin] in _JOINTS
+        if not is_joined and until - begin < shortest and text[until : until + 1] not in _JOINTS:
+            continue
         if not is_joined and _LEFT.match(text, begin) is None:
             last = until + _code_length(text[until : until + LONGEST])
             continue

@@ -136,7 +136,7 @@ class RedactStream(StreamOutput):
         hits = self._scanner.hits(self._text, self._read, scanned)
         words = [hit for hit in hits if hit & RULE_MASK >= NEAR]
         if words:
-            hits = [hit for hit in hits if hit & RULE_MASK < NEAR]
+            hits = [hit for hit in hits if hit & RULE_MASK < NEAR] if len(words) < len(hits) else []
         if whole_lines and (hits or self._has_rows(end)):
             end = self._look_across(hits, end, final=final)
             if end <= self._read:
@@ -185,8 +185,10 @@ class RedactStream(StreamOutput):
         from overspill.redact import near  # a clean text has no such words
 
         self._around = self._around or [near.Surroundings(kind) for kind in range(RULE_COUNT - NEAR)]
-        for kind, around in enumerate(self._around):
-            of_kind = [hit for hit in words if hit & RULE_MASK == NEAR + kind]
+        of_kinds: list[list[int]] = [[] for _ in self._around]
+        for hit in words:
+            of_kinds[(hit & RULE_MASK) - NEAR].append(hit)
+        for of_kind, around in zip(of_kinds, self._around, strict=True):
             self._matches += around.look(self._text, self._base, of_kind, (self._read, end))
 
     def _look(self, window: ScanWindow, out: list[str], *, final: bool) -> bool:

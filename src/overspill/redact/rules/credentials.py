@@ -156,7 +156,7 @@ _PASSWORD_WORDS = (
     *(f"{act}{joint}{way}" for act in ("log", "logged", "logging", "sign", "signed") for joint in ("", " ", "-") for way in ("in", "on") if (act, way) not in {("sign", "on"), ("signed", "on")}),
 )
 # Those that begin many other words, and one with signs of its own.
-_WHOLE = {word: rf"{word}\b" for word in ("pass", "pw", "key", "session")} | {"cred": r"creds?\b", "{plain}": r"\{plain\}", "auth": "auth\\b\nauth[^o]\nauthori"}
+_WHOLE = {word: rf"{word}\b" for word in ("pass", "pw", "key", "session")} | {"cred": r"creds?\b", "{plain}": r"\{plain\}", "auth": "auth\\b\nauth[a-np-z0-9_]\nauthori"}
 _TOKEN_WORDS = ("token", *(f"{first}{joint}key" for first in ("api", "access") for joint in ("", " ", "_", "-")), "bearer", "ticket", "key", "auth", "session", "totp", "seed", "mnemonic", "privkey", "kty", "nsec")
 
 # Before the word `key`: what makes a key secret, and what does so where a name of a setting would not say it.
@@ -433,7 +433,7 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("near-password", "PASSWORD", r"", _PASSWORD_WORDS, "Task reset_password[8f14] received: ('jo', 'x7<A14>Q4k')", "Task reset_password[8f14] received: ('jo', '<H12>')",
          how="near", scan="\n".join(_WHOLE.get(word, word) for word in _PASSWORD_WORDS)),
     Rule("near-token", "TOKEN", r"", _TOKEN_WORDS, "here is the token that I used: (x7<A24>Q4k)", "the token of commit <H40>",
-         how="near", scan="\n".join(_WHOLE.get(word, word) for word in _TOKEN_WORDS)),
+         how="near", scan="\n".join((_WHOLE | {"auth": "[a-z]auth\\b\n[a-z]auth[0-9_]"}).get(word, word) for word in _TOKEN_WORDS)),
     Rule("near-code", "CODE", r"", _LISTED_CODES, "Your recovery codes:\n  1. <L4>1-<L4>\n", "Error codes:\n  1. <D8>\n", how="near",
          scan="\n".join(_LISTED_CODES)),
 )
