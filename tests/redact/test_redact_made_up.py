@@ -40,6 +40,10 @@ def mostly_digits(draw: random.Random) -> str:
     return f"{draw.randrange(10**7, 10**8)}-6319-4b09-9697-{draw.randrange(10**11, 10**12)}"
 
 
+def octets(form: str, joint: str, count: int) -> Draw:
+    return lambda draw: joint.join(form.format(draw.randrange(256)) for _ in range(count))
+
+
 HEX = "0123456789abcdef"
 TABLE = "id | login | password | port\n===+=======+==========+=====\n4  | jo    | {} | 5432\n"
 ALNUM = string.ascii_letters + string.digits
@@ -77,6 +81,25 @@ PLACES: dict[str, tuple[str, Draw]] = {
     "a column in French": ("identifiant,mot_de_passe\ncarla,{}\n", drawn(ALNUM, 12)),
     "braces of a driver": ("DRIVER={{X}};UID=jo;PWD={{{}}};\n", drawn(ALNUM + "_", 17)),
     "a password after a slash": ("xfreerdp /v:10.0.0.9 /u:jo /p:'{}' /cert:ignore\n", drawn(ALNUM, 10)),
+    "a file of authenticators": ("$ cat ~/.acme_authenticator\n{}\n", drawn("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 32)),
+    "a code to activate": ("ACME_ACTIVATION_CODE={}\n", drawn(ALNUM, 24)),
+    "a licence": ("define( 'ACME_PRO_LICENSE', '{}' );\n", drawn(ALNUM + "+/", 64)),
+    "a file of passwords": ("acme_passwd -b /etc/acme/passwd jo {}\n", made_up),
+    "words for a key": ("ssh-keygen -t ed25519 -N '{}' -f id_x\n", phrase("_")),
+    "a user and a password of a digest": ("[x] addauth digest jo:{}\n", made_up),
+    "a code before its word": ("{} is your Acme verification code\n", drawn(string.digits, 6)),
+    "a code to use": ("Use {} to verify your account.\n", drawn(string.digits, 6)),
+    "a door": ("The door code is {}, see you\n", drawn(string.digits, 4)),
+    "a part of a key": ('{{"kty":"RSA","e":"AQAB","d":"{}"}}\n', drawn(ALNUM + "-_", 342)),
+    "a key of an account": ("key1  FULL  {}==\n", drawn(ALNUM + "+/", 86)),
+    "a primary key of a cloud": ('  "primaryKey": "{}=",\n', drawn(ALNUM + "+/", 43)),
+    "a key of a cipher": ("openssl enc -aes-256-cbc -K {} -iv 00 -in x\n", drawn(HEX, 64)),
+    "bytes in code": ("const uint8_t AppKey[16] = {{ {} }};\n", octets("0x{:02X}", ", ", 16)),
+    "bytes with colons": ("NETWORK_KEY = {}\n", octets("{:02x}", ":", 16)),
+    "a store of keys": ("STORE=/u3+7QAAAAIAAAABAAAAAQAG{}==\n", drawn(ALNUM + "+/", 800)),
+    "a table between strokes": ("id|name|secret_key\n1|jo|{}\n", drawn(HEX, 40)),
+    "a value wider than its heading": ("      user     password   role\n0  jo  {}  admin\n", drawn(HEX, 32)),
+    "signs on the line below": ("Password of the user jo was reset.\nNew value: {}\n", drawn(ALNUM + "?~+^!", 24)),
 }  # fmt: skip
 
 
@@ -109,6 +132,13 @@ TEXTS = (
     "kind: SealedSecret\nspec:\n  encryptedData:\n    password: AgBy3i4OJSWK+PiTySYZZA9rO43cGDEq\n",
     'default._domainkey IN TXT "v=DKIM1; k=rsa; p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQte31SgV5JelGpXLGApPyx8mlqv"\n',
     "NEXT_PUBLIC_STRIPE_PUBLISHABLE_KEY=pk_test_ZE6CDsaKArynWP4ygL8eiAtZ\n",
+    "2025 is your year to learn all of the codes\n",
+    "use 123456 to count the items of the list\n",
+    '  "icon": {"d":"M0 3v2h2V3H0zm3"}, "value": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="\n',
+    "Key fingerprint = 00:11:22:33:44:55:66:77:88:99:aa:bb:cc:dd:ee:ff\n",
+    "public_key = {0x04, 0x7E, 0x15, 0x16, 0x28, 0xAE, 0xD2, 0xA6, 0xAB}\n",
+    "keymap = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09}\n",
+    "id|name|secret_key\n",
     "cp -u -p source_2024 target_2025\n",
     '  "password.label": "auth.form.reset.title",\n',
     "they said this word will show that with this pass over here\n",

@@ -13,8 +13,9 @@ from overspill._lite import compile_pattern
 _ENCODED = r"(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)[A-Za-z0-9+/]{20,65000}+={0,2}"
 # How the first line of a key begins, by its format: told where the BEGIN line was cut off.
 _FIRST_LINE = (
-    r"(?<![A-Za-z0-9+/=])(?:MII[A-Z][A-Za-z0-9+/]{2}IBA(?:AKC|DAN)|MH[cQ]CAQEE|MI[GH][A-Za-z0-9+/]{1,2}AgEAM|MC[4-9]CAQAw"
-    r"|MII[A-Z][A-Za-z0-9+/]{2}BOBgkqhkiG9w0BBQ|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{24,80}+={0,2}(?=\\n|\s|\Z|[\"'])"
+    r"(?<![A-Za-z0-9+/])(?<!==)(?:MII[A-Z][A-Za-z0-9+/]{2}IBA(?:AKC|DAN)|MH[cQ]CAQEE|MI[GH][A-Za-z0-9+/]{1,2}AgEAM|MC[4-9]CAQAw"
+    r"|MII[A-Z][A-Za-z0-9+/]{2}BOBgkqhkiG9w0BBQ|MII[A-Z][A-Za-z0-9+/]{2}IBAzCC|/u3\+7QAAAA[EI]|zs7OzgAAAA[EI]|RWRTY0Iy"
+    r"|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{24,65000}+={0,2}(?=\\n|\s|\Z|[\"'])"
 )
 _KEY_LINES = r"-{4,5} ?BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}+|-{5}BEGIN OpenVPN Static key V1-{5}"
 BEGIN = compile_pattern(

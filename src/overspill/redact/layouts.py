@@ -51,9 +51,11 @@ _PARAMETER = compile_pattern(
 )
 # A line on which a program is asked for a secret.
 _FETCHED = compile_pattern(
-    r"""(?x) (?:\$|[~\]/]\#)[ ] (?=[^\n]{0,160}?(?<![\w.-])(?:get|show|read|cat|print|printenv|echo|lookup|fetch|view
+    r"""(?x) (?:\$|[~\]/][ ]?\#)[ ]
+    (?=[^\n]{0,160}?(?<![\w.-])(?:get|show|read|cat|print|printenv|echo|lookup|fetch|view
       |reveal|find|generate|gen|genkey|genpsk|create|reset|new|output|auth|decrypt|login)(?=[ :\n-]))
-    (?=[^\n]{0,160}?(?i:pass|pwd|token|secret|credential|(?:api|access|private|auth)[_-]?key|\.key\b|gen-?(?:key|psk)|cookie\b|/auth\b|psk\b))
+    (?=[^\n]{0,160}?(?i:pass|pwd|token|secret|credential|(?:api|access|private|auth)[_-]?key|\.key\b
+      |gen-?(?:key|psk)|cookie\b|/auth\b|psk\b|authenticator|[ot]otp))
     [^\n]{3,400}+\n"""
 )
 _FILE = compile_pattern(r"/|\.[a-z]{1,5}$")
@@ -116,7 +118,7 @@ def _answer_of_command(view: Window, form: Match[str]) -> Below | None:
 
 def _is_fetched(word: str) -> bool:
     """Whether all that a command says is a secret: drawn, made up of words and numbers, or digits of a key."""
-    if word[-1] in _OPENS:
+    if word[-1] in _OPENS and not (values.mixes_all(word) and values.is_drawn_code(word)):
         return False
     if neighbours.is_said(word) or values.is_key_in_hex(word):
         return True
@@ -241,4 +243,5 @@ def _cell_at(row: str, column: SecretColumn) -> tuple[int, int] | None:
         return word.span() if word else None
     if row[end - 1 : end].strip() and not row[end : end + 1].strip():
         return row.rfind(" ", 0, end) + 1, end
-    return None
+    words = [word.span() for word in _WORD.finditer(row) if word.start() < end and word.end() > start]
+    return words[0] if len(words) == 1 and words[0][1] - words[0][0] > end - start else None  # wider than its heading

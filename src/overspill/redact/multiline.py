@@ -292,12 +292,20 @@ def _in_table(text: str, at: int, *, final: bool) -> Below | None:
         return Below([], at, cost)
     framed = text.startswith("||", start) or text.endswith("|===\n", max(0, start - 8), start)
     if (
-        head.sign in "|│┆" and not framed
+        head.sign in "|│┆" and not framed and not _is_narrow(view, start, line, head)
     ):  # what is drawn has a rule below its head; anything else is a sentence, or a line of a shell
         ruler = view.line(line[1])
         if ruler is None or not _RULED.match(text, line[1], ruler[0]):
             return None if ruler is None else Below([], at, cost)
     return _in_rows(view, line[1], head, cost)
+
+
+def _is_narrow(view: Window, start: int, line: tuple[int, int], head: TableHead) -> bool:
+    """Whether names without a blank stand between strokes, and as many cells below: so some programs print a table."""
+    below = view.line(line[1])
+    if below is None or " " in view.text[start : line[0]]:
+        return False
+    return view.text.count("|", line[1], below[0]) == head.width - 1
 
 
 def _table_head(text: str, at: int, start: int, end: int) -> TableHead:

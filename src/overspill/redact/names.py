@@ -92,6 +92,7 @@ _TOKEN_SUFFIXES = ("secret", "apikey", "token")
 # in the place of a password. OAuth is a way of logging in.
 _OF_TWO_WORDS = {
     ("key", "material"): Promise(PASSWORD, "PASSWORD"), ("de", "passe"): Promise(PASSWORD, "PASSWORD"),
+    ("activation", "code"): Promise(TOKEN, "CODE"),
     ("secret", "id"): Promise(TOKEN, "SECRET"), ("api", "hash"): Promise(TOKEN, "API_KEY"), ("o", "auth"): _NONE,
     **{(word, "hash"): Promise(TOKEN, "PASSWORD") for word in ("password", "passwd", "pass", "pwd")},
 }  # fmt: skip
@@ -127,15 +128,19 @@ def _judged_promise(name: str) -> Promise:
     if not words:
         return _NONE
     last, before = words[-1], words[:-1]
-    if before and (before[-1], last) in _OF_TWO_WORDS:
-        return _OF_TWO_WORDS[before[-1], last]
+    return _OF_TWO_WORDS.get((before[-1] if before else "", last)) or _promise_of_last(last, before)
+
+
+def _promise_of_last(last: str, before: list[str]) -> Promise:
     if last in _PASSWORDS or (last.endswith((*_SUFFIXES, "pass")) and last not in _NO_PASSWORDS):
         return Promise(TOKEN if last in {"pass", "pw"} and not before else PASSWORD, "PASSWORD")
     if last == "key" or (last == "keys" and before and before[-1] in _KEY_MAKERS):
         return _key_promise(before)
+    if last in {"auth", "license", "licence"}:
+        return Promise(VENDOR_KEY, "TOKEN") if last == "auth" or before else _NONE
     if last in _KEYS or last.endswith("apikey") or (last[-3:] == "key" and last[:-3] in _KEY_MAKERS):
         return Promise(TOKEN, "PRIVATE_KEY" if last == "privatekey" else "API_KEY")
-    return Promise(VENDOR_KEY, "TOKEN") if last == "auth" else _token_promise(last, before)
+    return _token_promise(last, before)
 
 
 def _token_promise(last: str, before: list[str]) -> Promise:

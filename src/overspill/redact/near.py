@@ -275,6 +275,10 @@ class Surroundings:
                 and not neighbours.is_something_else(text, begin, until)
             ):
                 self._found.append((begin, until, NEAR + kind, _TYPES[kind], PLAIN))
+        for span in _with_signs(text, first - base, upto - base) if kind == _PASSWORDS else ():
+            self._paid += [min(base + span[0], upto)] * CANDIDATE_COST
+            if not neighbours.is_something_else(text, *span):
+                self._found.append((*span, NEAR + kind, _TYPES[kind], PLAIN))
         for span in made_up.grouped_letters(text, first - base, upto - base) if kind == _PASSWORDS else ():
             self._paid += [min(base + span[0], upto)] * CANDIDATE_COST
             self._found.append((*span, NEAR + kind, _TYPES[kind], PLAIN))
@@ -308,6 +312,29 @@ def _candidates(text: str, first: int, stop: int, shortest: int) -> Iterator[tup
             padded = _PAD.match(text, until)
             until = padded.end() if padded else until
         if shortest <= until - begin <= LONGEST and _LEFT.match(text, begin) and _RIGHT.match(text, until):
+            yield begin, until
+
+
+# What has signs that no word has between letters and digits, and blanks or quotes around it.
+_SIGNED = compile_pattern(
+    r"""(?:(?<!\S)|(?<=[ \t(=:]["'`]))(?=[^\s!#$%^&*?~@+=]{1,24}+[!#$%^&*?~@+=])(?=[^\s0-9]{0,24}+[0-9])"""
+    r"""([A-Za-z0-9!#$%^&*?~+=][A-Za-z0-9!#$%^&*?~@+=_.,;:|-]{8,40}[A-Za-z0-9!#$%^&*?~+=_-])(?=["'`]?[,;.)]?(?:\s|\Z))"""
+)
+_EXPRESSION = compile_pattern(r"[0-9]{6,}|[A-Za-z_]{3}\w*[=:]|[=:][A-Za-z_]\w{3,}$|@[\w-]+\.|[=+&!|]{2}")
+_LETTERS = compile_pattern(r"[A-Za-z]{5,}")
+MOST_OF_SIGNED = -8.0  # bits
+
+
+def _with_signs(text: str, first: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Where letters of both cases, digits and signs were mixed, and no expression, address or setting was written."""
+    for word in _SIGNED.finditer(text, first, min(len(text), stop + LONGEST)):
+        begin, until = word.span(1)
+        if begin >= stop:
+            return
+        value = word[1]
+        mixed = values.mixes_all(value) and _EXPRESSION.search(value) is None and not values.stand_in(value)
+        mixed = mixed and all(names.name_bits(run) < MOST_OF_FOUND for run in _LETTERS.findall(value))
+        if mixed and names.name_bits("".join(filter(str.isalnum, value))) < MOST_OF_SIGNED:
             yield begin, until
 
 

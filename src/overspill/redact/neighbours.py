@@ -10,6 +10,8 @@ what nobody would say (`values.says_nothing`), or what is typed where a password
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.redact import made_up, names, values
 from overspill.redact.hits import JUDGED, MARK, PLAIN, FoundValue
@@ -54,6 +56,7 @@ _VARIABLE = compile_pattern(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+$")
 _CALLED = compile_pattern(r"[A-Za-z0-9_]{0,64}+\([ ]?")
 _ENDS = ".,:;!?)"
 _CODE_PARTS = compile_pattern(r"[+/_=-]+")
+_BYTE = compile_pattern(r"(?:0x)?([0-9A-Fa-f]{2})")
 LONG_USER = 20  # characters that no user has
 # What stands before a name and says that it is none, or behind a word and says that it is a type.
 ACCOUNT = 12  # digits of the number of an account
@@ -177,6 +180,13 @@ def is_joined(value: str) -> bool:
 def is_of_url(value: str) -> bool:
     """Alone before the host of an address, where users stand as well."""
     return values.secretive(value, names.TOKEN, quoted=True) if len(value) >= LONG_USER else values.says_nothing(value)
+
+
+def is_drawn_bytes(value: str) -> bool:
+    """Whether bytes, each written by itself, are no row of a table: most are different, and hardly two follow."""
+    written = _BYTE.findall(value)
+    steps = {int(second, 16) - int(first, 16) for first, second in pairwise(written)}
+    return len(set(written)) * 4 > len(written) * 3 and len(steps) * 2 > len(written)
 
 
 def is_coded(value: str) -> bool:

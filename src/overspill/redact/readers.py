@@ -436,6 +436,7 @@ _JUDGES: dict[str, Callable[[str], bool]] = {
     "line": _is_anything, "netrc": _is_anything, "prefixed": _is_chaotic, "link": neighbours.opens_page,
     "told": neighbours.is_said, "joined": neighbours.is_joined, "phrase": made_up.passphrase,
     "grouped": made_up.is_grouped, "opaque-url": neighbours.is_of_url, "coded": neighbours.is_coded,
+    "bytes": neighbours.is_drawn_bytes,
 }  # fmt: skip
 
 _READERS: dict[str, Reader] = {

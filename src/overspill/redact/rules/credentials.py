@@ -31,7 +31,7 @@ KEYS: tuple[Rule, ...] = (
         r"", (),
         "MIIEowIBAAKCAQEA<B48>\n<B64>\n<B64>\n", "MIIBIjANBgkqhkiG9w0B<B44>\n", how="block",
         scan=(r"(?-i:MII[A-Z][A-Za-z0-9+/]{2}IBA(?:AKC|DAN)|MH[cQ]CAQEE|MI[GH][A-Za-z0-9+/]{1,2}AgEAM|MC[4-9]CAQAw"
-              r"|MII[A-Z][A-Za-z0-9+/]{2}BOBgkqhkiG9w0BBQ|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{24}"),
+              r"|MII[A-Z][A-Za-z0-9+/]{2}BOBgkqhkiG9w0BBQ|MII[A-Z][A-Za-z0-9+/]{2}IBAzCC|/u3\+7QAAAA[EI]|zs7OzgAAAA[EI]|RWRTY0Iy|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{24}"),
     ),
     *token_rules("JWT_TOKEN", (
         ("jwt", "eyj eyi eyk",
@@ -100,13 +100,13 @@ FILES: tuple[Rule, ...] = (
           "data:\n", "data:\r\n", 'data":{', 'data": {', 'data\\":{', 'data\\": {'),
          '{"apiVersion":"v1","data":{"user":"<B24>"},"kind":"Secret"}',
          '{"apiVersion":"v1","data":{"user":"<B24>"},"kind":"ConfigMap"}', how="below"),
-    Rule("value-laid-out", "SECRET", r"", ("password", "passwd", "passphrase", "secret", "token", "pwd", "api_key", "apikey", "api key", "values (", "values(", "$ ", "~# ", "]# ", "/# "),
+    Rule("value-laid-out", "SECRET", r"", ("password", "passwd", "passphrase", "secret", "token", "pwd", "api_key", "apikey", "api key", "values (", "values(", "$ ", "~# ", "]# ", "/# ", "/ # "),
          "password = (\n    '<A14>'\n)\n", "token = get(\n    'DEPLOY_TOKEN2'\n)\n", how="below",
          scan="\n".join((
              *(way for word in _HEADED.split("|") for way in (rf"  {word}\n", rf"  {word}\r\n", rf"{word}  [ A-Za-z]")),
              rf"(?:{_HEADED})[A-Za-z0-9_]{{0,20}}[\"'\]]{{0,2}}[ \t]{{0,4}}(?::=|[:=]>?)[ \t]{{0,4}}[A-Za-z0-9_.:]{{0,60}}[(\[][ \t]{{0,4}}\r?\n",
              rf"(?:{_HEADED})[A-Za-z0-9_]{{0,20}}[\"'`\]]? ?= ?(?:\?|%s|\$[0-9]|@p?[0-9]|:[0-9])", r"values ?\( ?(?:\?|%s|\$[0-9]|@p?[0-9]|:[0-9])",
-             r"\$ [a-z/.~][a-z]", r"[~\]/]# [a-z/.~][a-z]",
+             r"\$ [a-z/.~][a-z]", r"[~\]/]# [a-z/.~][a-z]", r"/ # [a-z/.~][a-z]",
          ))),
 )
 
@@ -120,7 +120,7 @@ _NAMES_ABROAD = (
 _NAME = (
     rf"(?:(?:passw(?:[a-ce-np-z0-9_.\-]|o[a-qs-z0-9_.\-]|or[a-ce-z0-9_.\-])|(?:{_USUAL})[A-Za-z0-9_.\-]|passphrase|passcode"
     r"|[_\-.]pass[a-vx-z0-9_.\-]|[_\-.]pw|(?:root|bind|user|admin|db)pw\b|pwd|pswd|[A-Za-z0-9_\-.]key|auth"
-    r"|credential|creds|bearer|jwt|contrasena|senha|geheimnis|material|haslo|kennwort|wachtwoord|heslo|salasana|losenord|passord|kodeord|lozinka|geslo|jelszo|parool|contrasenya|authtok)[A-Za-z0-9_.\-]{0,40}|[A-Za-z_\-.]pass\b|passw(?:or?)?\b"
+    r"|credential|creds|bearer|jwt|[A-Za-z0-9][_\-]licen[sc]e|activation[_\-]?code|contrasena|senha|geheimnis|material|haslo|kennwort|wachtwoord|heslo|salasana|losenord|passord|kodeord|lozinka|geslo|jelszo|parool|contrasenya|authtok)[A-Za-z0-9_.\-]{0,40}|[A-Za-z_\-.]pass\b|passw(?:or?)?\b"
     r"|[_\-.](?:pat|salt|pepper|psk)\b|\b(?:psk|pw)\b"
     r"|\bpass(?:[b-df-hj-vx-z0-9_.\-][A-Za-z0-9_.\-]{0,40})?)"
 )
@@ -162,6 +162,7 @@ _TOKEN_WORDS = ("token", *(f"{first}{joint}key" for first in ("api", "access") f
 # Before the word `key`: what makes a key secret, and what does so where a name of a setting would not say it.
 _KINDS_APART = "|".join(rf"(?<=(?i:{kind})[ ])" for kind in ("api", "access", "secret", "master", "private", "signing", "encryption")) + "|(?<=(?i:enc))|(?<=(?i:priv))"
 _KINDS_OF_KEYS = "|".join(rf"(?<=(?i:{kind}){joint})" for kind in ("api", "access", "secret", "master", "private", "signing", "encryption") for joint in ("", "[_-]"))
+_ACCOUNT_KINDS = "|".join(rf"(?<=(?i:{kind}){joint})" for kind in ("primary", "secondary", "account", "master", "readonly") for joint in ("", "[_-]", "[ ]"))
 # What may stand between a word for a key and its digits: nothing that says that they are something else.
 _WORD_BETWEEN = (
     r"(?:[ ](?!(?i:commit|sha|md5|hash|id|digest|sum|checksum|fingerprint|of|in|at|from|revision|rev|version|request|session|user|client|trace|build|image|job|event|order|device|cache)\b)[\w'()@.-]{1,12})"
@@ -174,7 +175,7 @@ _LISTED_CODES = (
 _WORDS_ABROAD = ("mdp", "mot de passe", "contrasenya", "contraseña", "contrasena", "senha", "parola", "hasło", "heslo", "wachtwoord", "kennwort", "passwort", "lösenord", "clave", "clé", "chiave", "chave", "klucz", "schlüssel")
 _CODE_KINDS = "|".join(
     rf"(?<=(?i:{kind}){joint})"
-    for kind in ("verification", "security", "recovery", "backup", "scratch", "one[ -]time", "2fa", "mfa", "auth", "authentication", "login", "access", "confirmation", "sms", "unlock")
+    for kind in ("verification", "security", "recovery", "backup", "scratch", "one[ -]time", "2fa", "mfa", "auth", "authentication", "login", "access", "confirmation", "sms", "unlock", "reset", "pairing", "door", "gate", "alarm", "entry", "lock", "safe", "voicemail", "setup")
     for joint in ("[ _-]", "[ _-](?i:pass)")
 ) + "|(?<=(?i:pass))|(?<=(?i:pass)[ -])"
 
@@ -242,10 +243,10 @@ CONTEXT: tuple[Rule, ...] = (
          ("sqlplus ", "thin:", "exp ", "imp ", "expdp ", "impdp ", "rman "), "sqlplus app/<A14>@db", "sqlplus /nolog", how="any"),
     Rule("tool-password", "PASSWORD", r"[ \"']-h?p(?P<v>[^\s\"'\\-][^\s\"'\\]{3,128})", (" -p", " -hp", '"-p', "'-p", '"-hp', "'-hp"),
          "mysql -h db -u app -p<A16>", "mysql -h db -u app -p", how="any", before=("mysql", "mariadb", "7z ", "rar "), scan=r"[ \"']-h?p[^\s\"'\\-][^\s\"'\\]{3}"),
-    Rule("tool-password-flag", "PASSWORD", r" -[paPwW](?:[ \t]{1,4}[\"']?|[\"'])(?P<v>[^\s\"'\\=-][^\s\"'\\]{3,128})", (" -p ", " -a ", " -w ", " -p\t", " -a\t", " -w\t", " -p'", ' -p"', " -a'", ' -a"', " -w'", ' -w"'),
+    Rule("tool-password-flag", "PASSWORD", r" -[paPwWN](?:[ \t]{1,4}[\"']?|[\"'])(?P<v>[^\s\"'\\=-][^\s\"'\\]{3,128})", (" -p ", " -a ", " -w ", " -n ", " -n\t", " -p\t", " -a\t", " -w\t", " -p'", ' -p"', " -a'", ' -a"', " -w'", ' -w"', " -n'", ' -n"'),
          "sshpass -p <A14> ssh host", "unzip -p archive.zip", how="any",
          before=("sshpass", "redis-cli", "docker login", "podman login", "helm registry", "nerdctl login", "buildah login", "skopeo login", "mongo", "sqlcmd",
-                 "ldap", "az login", "oc login", "bcp", "mysql", "mariadb")),
+                 "ssh-keygen", "ldap", "az login", "oc login", "bcp", "mysql", "mariadb")),
     Rule("archive-password", "PASSWORD", r" -P[ \t]{1,4}[\"']?(?P<v>[^\s\"'\\=-][^\s\"'\\]{3,128})", (" -p ", " -p\t"),
          "zip -P <A14> out.zip in", "unzip -p archive.zip", how="any", before=("zip",)),
     Rule("tool-key-flag", "PASSWORD", r" -(?:k|K)[ \t]{1,4}[\"']?(?P<v>[^\s\"'\\=-][^\s\"'\\]{3,128})", (" -k ", " -k\t"),
@@ -255,8 +256,8 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("added-mask", "SECRET", r"::add-mask::(?P<v>[^\s\"'\\]{4,512})", ("::add-mask::",),
          "::add-mask::<A20>", "::add-mask::$TOKEN", how="any"),
     Rule("htpasswd-command", "PASSWORD",
-         r"htpasswd[ \t]{1,4}-[A-Za-z]{0,4}b[A-Za-z]{0,4}[ \t]{1,4}[^\s]{1,200}[ \t]{1,4}(?!\[REDACTED)[^\s]{1,64}[ \t]{1,4}[\"']?(?P<v>[^\s\"'\\]{4,128})",
-         ("htpasswd -", "htpasswd  -", "htpasswd\t-"), "htpasswd -cb users joe <A14>", "htpasswd -c users joe", how="any"),
+         r"passwd[ \t]{1,4}-[A-Za-z]{0,4}b[A-Za-z]{0,4}[ \t]{1,4}[^\s]{1,200}[ \t]{1,4}(?!\[REDACTED)[^\s]{1,64}[ \t]{1,4}[\"']?(?P<v>[^\s\"'\\]{4,128})",
+         ("passwd -", "passwd  -", "passwd\t-"), "htpasswd -cb users joe <A14>", "htpasswd -c users joe", how="any"),
     Rule("literal-of-secret", "SECRET", r"--from-literal[= ][\"']?[\w.-]{1,253}=[\"']?(?P<v>[^\s\"'\\]{4,512})", ("--from-literal",),
          "kubectl create secret generic db --from-literal=user=<A12>", "kubectl create configmap db --from-literal=user=<A12>", how="any", before=("secret ",)),
     Rule("piped-password", "PASSWORD",
@@ -377,9 +378,9 @@ CONTEXT: tuple[Rule, ...] = (
          scan=r"\.[A-Za-z]{2,12}(?::[0-9]{1,5})?/?[ \t]{1,8}[A-Za-z0-9_.+@\-]{1,64}:[^\s:@/\"'`<>\\]{8}"),
     Rule("bare-userinfo", "PASSWORD", r"", (), "psexec.py CORP/alice:<A14>@10.0.0.1", "git:clone-url@example.com", how="userinfo",
          scan=r":[^\s:@/\"'`<>\\]{8,64}@[A-Za-z0-9]"),
-    Rule("login-flag", "PASSWORD", r" (?:-[uU]|(?:--)?auth|--(?:user(?:name)?|login|creds?|credentials?))(?:[ \t]{1,4}|=)[\"']?[\w.@\\/+-]{1,64}[:,](?P<v>[^\s\"'\\,:]{8,128})",
-         (" -u ", " -u\t", " -u=", " --user", " --login", " --cred", " --auth", " auth ", " auth\t", " auth="), "lftp -u alice,<A14> sftp://files.example.com", "chown -u 1000:1000000000 x", how="told",
-         scan=r" (?:-u|(?:--)?auth|--(?:user(?:name)?|login|creds?|credentials?))[ \t=]{1,4}[\"']?[A-Za-z0-9_.@\\/+\-]{1,64}[:,][^\s\"'\\,:]{8}"),
+    Rule("login-flag", "PASSWORD", r" (?:-[uU]|(?:--)?auth|addauth[ ]digest|--(?:user(?:name)?|login|creds?|credentials?))(?:[ \t]{1,4}|=)[\"']?[\w.@\\/+-]{1,64}[:,](?P<v>[^\s\"'\\,:]{8,128})",
+         (" -u ", " -u\t", " -u=", " --user", " --login", " --cred", " --auth", " auth ", " auth\t", " auth=", " addauth "), "lftp -u alice,<A14> sftp://files.example.com", "chown -u 1000:1000000000 x", how="told",
+         scan=r" (?:-u|(?:--)?auth|addauth digest|--(?:user(?:name)?|login|creds?|credentials?))[ \t=]{1,4}[\"']?[A-Za-z0-9_.@\\/+\-]{1,64}[:,][^\s\"'\\,:]{8}"),
     Rule("told-pair", "PASSWORD",
          r"(?i:(?:creds?|credentials?|logins?|account|user(?:name)?[ ]?[/&+][ ]?pass(?:word)?)(?:[ ]for[ ][A-Za-z]{1,8})?(?:[ ](?:are|is)|[ ]?[:=])[ ]{1,3}|log(?:ged)?[ -]?in[ ](?:with|as|using)[ ])"
          r"[`\"']?[\w.@+-]{1,64}[`\"']?(?:[ ]?[/:,|][ ]?|[ ](?:and|with)?[ ]?)[`\"']?(?P<v>[^\s\"'`<>,]{8,128})",
@@ -393,6 +394,23 @@ CONTEXT: tuple[Rule, ...] = (
          r"(?P<v>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3}|(?=[a-z-]{0,8}[0-9])[a-z0-9]{4,5}-[a-z0-9]{4,5})(?![\w:%@/-]|[.,][0-9])",
          ("otp", "pin", "puk", "code"), "Your verification code is <D6>.", "exit code: <D4>", how="certain",
          scan=r"(?:otp|pin|puk|code)[^\n]{0,40}(?:[^0-9\n][0-9]{3}|[^a-z0-9\n][a-z0-9]{4,5}-)"),
+    Rule("code-before-word", "CODE", r"[^\w.:#/$-]?(?<![\w.:#/$-])(?P<v>(?:[A-Z]{1,2}-)?[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})[ ](?i:is[ ](?:your|the|my)|as[ ](?:your|the))[ ](?:[\w'-]{1,16}[ ]){0,5}?(?i:code|pin|otp|passcode|password)(?![\w])", (), "482913 is your Acme verification code",
+         "2025 is your year to learn the codes", how="certain", scan=r"(?:^|[^A-Za-z0-9_.:#/$\-])(?:[A-Z]{1,2}-)?[0-9]{3}[0-9 \-]{1,5} (?:is (?:your|the|my)|as (?:your|the)) "),
+    Rule("use-code", "CODE", r"(?i:\b(?:use|enter|type))[ ](?:(?i:the|this|your)[ ])?(?:(?i:code|pin|otp)[ ])?(?P<v>(?:[A-Z]{1,2}-)?[0-9]{6,8}|[0-9]{3}[ -][0-9]{3})[ ](?i:to|as|for)[ ](?:[\w'-]{1,16}[ ]){0,3}?(?i:sign|log|verif|confirm|reset|authenti|complete|activate|your|the code)", ("use ", "enter ", "type "),
+         "Use <D6> to verify your account", "use 123456 to count items", how="certain", scan=r"(?:use|enter|type) [^\n]{0,20}[0-9]{3} (?:to|as|for) "),
+    Rule("key-member", "PRIVATE_KEY", r"\"(?:d|(?:p|q|dp|dq|qi)(?=\"[ ]?:[ ]?\"[A-Za-z0-9_-]{80}))\"[ ]?:[ ]?\"(?P<v>[A-Za-z0-9_-]{43,1400})\"", ('"d"', '"p"', '"q"', '"dp"', '"dq"', '"qi"'),
+         '"d": "<W86>"', '"d": "M0 3v2h2"', how="coded", scan=r"\"(?:d|p|q|dp|dq|qi)\" ?: ?\"[A-Za-z0-9_\-]{43}"),
+    Rule("cloud-key", "API_KEY",
+         rf"(?:(?:{_ACCOUNT_KINDS})(?i:key)[\"']?[ \t]{{0,4}}[:=][ \t]{{0,4}}[\"']?(?=[A-Za-z0-9+/]{{43}}=)|(?i:key[12]|full|value|key)[\"']?(?:[ \t]{{0,4}}[:=])?[ \t]{{0,24}}(?:(?i:full|read)[ \t]{{1,24}})?[\"']?(?=[A-Za-z0-9+/]{{86}}==))"
+         r"(?P<v>[A-Za-z0-9+/]{43,86}={1,2})(?![A-Za-z0-9+/=])",
+         ("key", "full", "value"), "key1  FULL  <B86>==", '"value": "<B43>="', how="coded", scan=r"(?:key[12]?|full|value)[\"']?(?:[ \t]{0,4}[:=])?[ \t]{0,24}[\"']?[A-Za-z0-9+/]{43}" "\n"
+         r"key[12][ \t]{1,24}(?:full|read)[ \t]{1,24}[A-Za-z0-9+/]{43}"),
+    Rule("crypto-key", "API_KEY", r"(?i:aes|hmac|cipher|encrypt|decrypt|crypto|zigbee|lorawan|openssl|wpa|ssid|chacha)[^\n]{0,60}?(?i:key|[ ]-K|psk)[\"'\])]{0,3}[ \t]{0,8}[:=]?[ \t]{0,4}[\"'(]{0,2}(?:0x)?(?P<v>(?![0-9a-fA-F]{40}(?![0-9a-fA-F]))[0-9a-fA-F]{32,128})(?![\w-])",
+         ("aes", "hmac", "cipher", "encrypt", "decrypt", "crypto", "zigbee", "lorawan", "openssl", "wpa", "ssid", "chacha"), "aes-256 key: <H64>", "aes key id: <H64>", how="token",
+         scan=r"(?:aes|hmac|cipher|encrypt|decrypt|crypto|zigbee|lorawan|openssl|wpa|ssid|chacha)[^\n]{0,60}(?:key| -k|psk)[\"'\])]{0,3}[ \t]{0,8}[:=]?[ \t]{0,4}[\"'(]{0,2}(?:0x)?[0-9a-f]{32}"),
+    Rule("key-bytes", "API_KEY", r"(?<!public)(?<!public[ _-])(?<!pub)(?<!pub[_-])(?i:key|secret|psk|seed)[\w\"'\]\[]{0,16}[ \t]{0,4}[:=][ \t]{0,4}[\[{(]?[ ]{0,2}(?P<v>(?:0x[0-9A-Fa-f]{2}[, ]{1,2}){7,63}0x[0-9A-Fa-f]{2}|[0-9A-Fa-f]{2}(?:[: -][0-9A-Fa-f]{2}){15,63})(?![0-9A-Fa-f:])",
+         ("key", "secret", "psk", "seed"), "aes_key[16] = {" + "0x<H2>, " * 15 + "0x<H2>};", "key: 00:11:22:33:44:55", how="bytes",
+         scan=r"(?:key|secret|psk|seed)[A-Za-z0-9_\"'\[\]]{0,16}[ \t]{0,4}[:=][ \t]{0,4}[\[{(]? {0,2}(?:0x[0-9a-f]{2}[, ]{1,2}0x[0-9a-f]{2}[, ]{1,2}0x|[0-9a-f]{2}[: \-][0-9a-f]{2}[: \-][0-9a-f]{2}[: \-][0-9a-f]{2}[: \-])"),
     Rule("told-key", "TOKEN",
          rf"(?:(?:(?i:token|secret(?:[ _-]?key)?)|(?:{_KINDS_OF_KEYS})(?i:key))(?:[\"'\])]{{0,3}}{_WORD_BETWEEN}{{1,4}}{_TOLD_BY}|[ ])"
          rf"|(?:(?i:seed|secret[ ]id)|(?:{_KINDS_APART})(?i:key))(?:[\"'\])]{{0,3}}{_WORD_BETWEEN}{{0,4}}{_TOLD_BY}|[ ]))[\"'`(]{{0,2}}(?:0x)?"
@@ -426,7 +444,7 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("name-value-pair", "SECRET", r"", ("value", "content", "default", "example", "key"), '{"name": "DB_PASSWORD", "value": "<A16>"}', '{"name": "DB_HOST", "value": "<A16>"}', how="pair",
          scan=r"(?:value|content|default|example)[\\\"'`]{0,4}[ \t]{0,4}[:=>][ \t]{0,4}[^\s]|--(?:secret-)?value [^\s]"
          r"|[^A-Za-z0-9_.\-]key[\\\"'`]{0,4}[ \t]{0,4}[:=][ \t]{0,4}[\\\"'`]{0,4}[A-Za-z0-9+/_\-]{16}"),
-    Rule("assignment", "SECRET", r"", ("passw", "passphrase", "passcode", "pass", "pw", "secret", "token", "key", "auth", "credential", "creds", "bearer", "jwt", "contrasena", "senha", "geheimnis", "material", *_NAMES_ABROAD,
+    Rule("assignment", "SECRET", r"", ("passw", "passphrase", "passcode", "pass", "pw", "secret", "token", "key", "auth", "credential", "creds", "bearer", "jwt", "_license", "-license", "_licence", "-licence", "activation", "contrasena", "senha", "geheimnis", "material", *_NAMES_ABROAD,
                                        "_pat", "-pat", ".pat", "salt", "pepper", "psk"),
          'db_password = "<A14>"', "password = get_password()", how="assignment",
          scan="\n".join((*_DIRECT, _INDIRECT, f"{_NAME}{_CLOSE}{{0,8}}{_JOINED}"))),
