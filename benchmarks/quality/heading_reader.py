@@ -94,7 +94,9 @@ def read_marked(lines: list[str]) -> dict[int, str]:
             groups.setdefault(mark, []).append((at, title, before_blank or apart))
         before_blank = not line.strip() or (mark[1:2].isalpha() and bool(mark))
     found: dict[int, str] = {}
-    for some in groups.values():
+    for mark, some in groups.items():
+        if mark[-1].isalpha() and _speaks_to_one([title for _, title, _ in some]):
+            continue
         places = [at for at, *_ in some] + [len(lines)]
         titles = [title for _, title, _ in some]
         far = sum(places[at + 1] - places[at] >= 3 for at in range(len(some)))
@@ -110,6 +112,14 @@ def read_marked(lines: list[str]) -> dict[int, str]:
         ):
             found.update((at, title) for at, title, _ in some)
     return found
+
+
+def _speaks_to_one(titles: list[str]) -> bool:
+    """A dozen remarks, nine in ten of which begin with the same word, with no number behind it."""
+    parts = [title.split(" ", 1) for title in titles if " " in title]
+    often = Counter(first for first, _ in parts).most_common(1)
+    counted = sum(rest[0].isdigit() for _, rest in parts)
+    return len(titles) >= 12 and bool(often) and often[0][1] >= 0.9 * len(titles) and 2 * counted < len(titles)
 
 
 def _marked(line: str) -> tuple[str, str, bool]:

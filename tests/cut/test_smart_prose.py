@@ -194,3 +194,15 @@ def test_the_headings_of_a_page_are_told_as_a_reader_sees_them() -> None:
     assert [at for at in range(30) if f"{at}. Rows & columns of part {at}" not in view] == []
     assert "none" not in view.partition("]\n[30")[2].partition("]")[0]
     assert not [*false_statements(text, view, "text")]
+
+
+def test_what_a_document_says_to_a_tool_is_no_heading_and_what_it_lists_is() -> None:
+    """19: manuals in a markup of their own; every item has a remark for some other tool below it."""
+    names = [f"{one}{two}{at}" for at, (one, two) in enumerate((one, two) for one in "abcdefgh" for two in "uvwxyz")]
+    item = "=item {0} VALUE\n\n=item {0}\n\n=for Pod::Tool the function of {0} that is called so\n\n{1}\n{1}\n{1}\n"
+    parts = [item.format(name, printed(0)) for name in names]
+    text = f"=head1 NAME\n\n{printed(0)}\n=head2 Functions\n\n=over\n\n{''.join(parts)}=back\n\n=head2 More\n\n=cut\n"
+    view = seen(text, 3_000, kind="prose").text
+    assert all(f" {name}," in view or f" {name} " in view for name in names)
+    assert "Pod::Tool the function" not in view.partition("\n=")[0]
+    assert false_statements(text, view) == []

@@ -441,3 +441,13 @@ def test_what_tells_of_trouble_comes_in_the_order_of_its_rows_in_every_process()
     table = Table(family=Family(lambda _, values: {*values}))
     table.add([{"name": f"pod-{at}", "state": kind} for at, kind in enumerate(kinds)], range(len(kinds)))
     assert [value for name, value in table.troubles if name == "state"] == kinds
+
+
+def test_days_are_no_versions_and_the_largest_come_first_where_some_rows_have_no_number() -> None:
+    """19: of rows with names it is said how much they are, not on which day each was weighed."""
+    rows = [f"P-{at * 7919 % 9973:04},{2026}-0{at % 9 + 1}-{at % 28 + 1:02},{at * 37 % 911}.5" for at in range(300)]
+    text = "\n".join(["parcel,weighed,grams", *rows, "total,NaT,NaN", ""])
+    view = seen(text, 3_000).text
+    assert "[parcel with weighed" not in view
+    assert f"[parcel with grams: P-{max(range(300), key=lambda at: at * 37 % 911) * 7919 % 9973:04} " in view
+    assert not [*false_statements(text, view, "text")]

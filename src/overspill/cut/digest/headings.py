@@ -204,6 +204,7 @@ def _is_term(words: str, below: PageLine) -> bool:
 FEWEST_MARKED, FEWEST_ALIKE = 5, 3  # headings of a document, and of them those with one mark
 DISTINCT, SHORT, LONGEST_MARKED = 0.7, 0.9, 80  # of them differ; are short; characters of one that is
 MARKED_APART, FAR, FAR_ON_AVERAGE = 0.6, 3, 6  # of them stand apart; lines to the next, of half of them, and on average
+FEWEST_REMARKS = 12  # lines that say something to one and the same
 SPREAD = 0.3  # of a document lies between the first and the last of them
 SPOKEN = 0.15  # of the lines of a document are of sentences
 _MARK = r"([=*~^+:!>%&$.-])\1*(?= +\S)|[@\\.=:%!'][A-Za-z]\w*\*?(?=[ {])"
@@ -271,10 +272,18 @@ def _are_titles(some: Sequence[MarkedLine]) -> bool:
     return 2 * sum(one.title[0].isupper() or one.title[0].isdigit() for one in some) >= len(some)
 
 
+def _are_remarks(some: Sequence[MarkedLine]) -> bool:
+    """Whether lines with a sign and a word are all said to one and the same: `=for html ...`."""
+    firsts = [one.title.split(" ", 1)[0] for one in some if one.mark[-1].isalpha() and " " in one.title]
+    again = max(counts_of(firsts).values(), default=0)
+    numbered = sum(one.title.split(" ", 1)[1][0].isdigit() for one in some if " " in one.title)
+    return len(some) >= FEWEST_REMARKS and again >= SHORT * len(some) and 2 * numbered < len(some)
+
+
 def are_headings(some: Sequence[MarkedLine], lines: int) -> bool:
     """Whether lines with one mark are headings."""
     number = len(some)
-    if number < FEWEST_ALIKE or len({one.title for one in some}) < DISTINCT * number:
+    if number < FEWEST_ALIKE or len({one.title for one in some}) < DISTINCT * number or _are_remarks(some):
         return False
     short = sum(
         len(one.title) <= LONGEST_MARKED and one.title[-1] not in "{;," and any(map(str.isalpha, one.title))

@@ -39,6 +39,7 @@ _HASH = compile_pattern(r"(?:0x)?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f-]{6,}")
 _NAME = compile_pattern(r"(?i)name$|(?:^|\.)name\.|(?:^|[._ -])(?:title|path|file|slug|label|login)$")
 _WORD = compile_pattern(r"\w")
 _PARTED = compile_pattern(r"\d\w*[^\w\s]\w*\d")  # as the numbers of a version are
+_DAY = compile_pattern(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4}")  # which tells no version
 DEEPEST = 3  # objects in objects of a row
 FEWEST_OF_RARE, RARE = 12, 0.02  # rows, and the share of them that has what is rare
 USUALLY = 0.8  # of them have what is not
@@ -391,7 +392,8 @@ def _worth(column: Column, table: Table) -> tuple[int, float] | None:
         return PERCENT if "%" in column.name + words[0] else COUNTED, numbers.highs[0].value
     # A version says more of what has a name than a number that counts something.
     digits = sum(any(map(str.isdigit, word)) for word in words)
-    dates = column.values.ends is not None and len(set(map(len, words))) == 1
+    dates = 2 * sum(_DAY.match(word) is not None for word in words) > len(words)
+    dates = dates or (column.values.ends is not None and len(set(map(len, words))) == 1)
     parted = sum(_PARTED.search(word) is not None for word in words)  # how long something is there says little
     if distinct > min(FEW, table.rows // 2) and digits >= NAMED * len(words) and not dates and 2 * parted > len(words):
         return (VERSION, 0.0) if not any(map(_HASH.fullmatch, words)) else None
@@ -407,11 +409,12 @@ def _in_order(rows: Sequence[tuple[int, str, str]]) -> Sequence[tuple[int, str, 
     often = counts[usual] >= USUAL * len(rows) and counts[usual] > 1
     if often:
         rows = [row for row in rows if row[2] != usual]
-    numbers = as_numbers([row[2] for row in rows])
-    if numbers is None:
+    worths = [as_numbers([row[2]]) for row in rows]
+    numbers = [one[0] for one in worths if one is not None]
+    if len(numbers) < NAMED * len(rows) or not numbers:
         return rows
     centre = (as_numbers([usual]) or [0.0])[0] if often else min(numbers)
-    far = sorted(range(len(rows)), key=lambda at: (-abs(numbers[at] - centre), rows[at][0]))
+    far = sorted(range(len(rows)), key=lambda at: (-abs((worths[at] or [centre])[0] - centre), rows[at][0]))
     return [rows[at] for at in far]
 
 
