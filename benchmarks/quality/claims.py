@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from block_reader import block_fault
 from column_claims import check_columns
 from definition_reader import definition_fault
+from index_claims import check_index
 from line_claims import check_changes
 from name_reader import read_heads, read_leading_names
 from record_claims import check_records
@@ -457,6 +458,9 @@ CLAIMS = (
     (r"(?P<number>\d+) keys at any depth: (?P<list>.+)", _deep_keys),
     (r"(?P<number>\d+) (?P<what>headings|terms|blocks): (?P<list>.+)", _outline),
     (r"(?P<number>\d+) heads, with lines below: (?P<list>.+)", _headed),
+    (r"(?P<number>\d+) names by kind: (?P<list>.+)", check_index),
+    (r"names by file: (?P<list>.+)", check_index),
+    (r"(?P<number>\d+) (?P<kind>[^\W\d_]+) names(?P<by> by file)?: (?P<list>.+)", check_index),
     (r"(?P<number>\d+) names: (?P<list>.+)", _leading_names),
     (r'(?P<number>\d+) names (?:(?P<side>after|before) "(?P<sign>.+?)"|alone in lines): (?P<list>.+)', _definitions),
     (r"(?:.+?: )?\d+ keys: .+", _in_tables),

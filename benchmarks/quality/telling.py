@@ -115,6 +115,7 @@ def told_by_statement(words: str, below: str = "") -> Iterator[str]:
     if placed is not None:
         yield from _at_places(placed, below)
     yield from _alike_lines(words)
+    yield from _indexed_names(words)
     label, sign, listed = words.partition(": ")
     if not sign or len(label) > LONGEST_LABEL:
         return
@@ -134,6 +135,21 @@ def told_by_statement(words: str, below: str = "") -> Iterator[str]:
             yield f"{name} {entry.count or ''}{entry.detail}".rstrip()
             if keys:
                 yield " ".join(f'"{part}":' for part in {name, *name.split(".")})
+
+
+INDEXED = re.compile(r"\d+ (?P<kind>\S+) names by file: (?P<list>.+)", re.DOTALL)
+
+
+def _indexed_names(words: str) -> Iterator[str]:
+    """Names of one kind, each with the file that it is listed under.
+
+    >>> [*_indexed_names("8 struct names by file: zlib.h: a, b x2; zutil.h: c; +4")]
+    ['a struct zlib.h', 'b struct zlib.h', 'c struct zutil.h']
+    """
+    found = INDEXED.fullmatch(words)
+    for part in found["list"].split("; ") if found else ():
+        file, sign, names = part.partition(": ")
+        yield from (f"{name.split(' x')[0]} {found['kind']} {file}" for name in names.split(", ") if sign and found)
 
 
 def _listed_entries(label: str, listed: str) -> list[Entry]:

@@ -1,5 +1,7 @@
 """Names that lines begin with are told as one list, whatever stands behind them; every count in it is counted again."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,3 +59,70 @@ def test_blocks_are_named_that_are_set_apart_by_what_is_indented_below_them() ->
     told = next(line for line in fitted.text.split("\n") if line.startswith("[20 blocks: "))
     assert all(f" {name}:" in told for name in names)
     assert not [*false_statements(text, fitted.text, "text")]
+
+
+KINDS = ("function", "macro", "macro", "macro", "member", "variable")
+
+
+def index_of(number: int) -> str:
+    """As `ctags -x` writes it: a name, its kind, its line, its file, and that line."""
+    names = [
+        f"{one}_{two}_{at}" for at, (one, two) in enumerate((one, two) for one in "abcdefgh" for two in "klmnopqrst")
+    ]
+    rows = [(name, KINDS[at % 6], at * 7 + 1, f"part{at % 5}.c") for at, name in enumerate(names[:number])]
+    rows += [
+        ("shelf_s", "struct", 12, "shelf.h"),
+        ("both", "function", 3, "part0.c"),
+        ("both", "function", 9, "part0.c"),
+    ]
+    return "".join(
+        f"{name:<16} {kind:<12} {line:>4} {file:<12} static {name}({line})\n" for name, kind, line, file in rows
+    )
+
+
+def symbols_of(number: int) -> str:
+    """As `nm` writes them: an address, a letter, a name."""
+    return "".join(
+        f"{at * 4_096:016x} {'tTTTD'[at % 5]} lib_{'abcdef'[at % 6]}x{at * 7 % 97}y{at}@@V1\n" for at in range(number)
+    )
+
+
+def test_an_index_of_names_is_told_by_kinds_and_files() -> None:
+    """19: what there is few of, and what is defined, before all else; each name with its file."""
+    text = index_of(80)
+    view = seen(text, 3_000).text
+    assert "[83 names by kind: struct, member 13, variable 13, function 16, macro 40]" in view
+    assert "[names by file: shelf.h, part1.c 16, part2.c 16, part3.c 16, part4.c 16, part0.c 18]" in view
+    assert "[1 struct names by file: shelf.h: shelf_s]" in view
+    assert "[16 function names by file: part0.c: a_k_0, d_k_30, g_k_60, both x2; part1.c: " in view
+    assert false_statements(text, view) == []
+    for right, wrong in (
+        ("16 function", "17 function"),
+        ("both x2", "both"),
+        ("part1.c: ", "part2.c: "),
+        ("13, v", "14, v"),
+    ):
+        assert false_statements(text, view.replace(right, wrong)), wrong
+
+
+def test_a_table_of_symbols_is_told_by_kinds_and_the_end_they_share_once() -> None:
+    text = symbols_of(200)
+    view = seen(text, 3_000).text
+    assert "[200 names by kind: t 40, D 40, T 120]" in view
+    assert re.search(r"\[40 D names: lib_\{.*\}@@V1\]|\[40 D names: \{lib_.*\}@@V1\]", view)
+    assert false_statements(text, view) == []
+    assert false_statements(text, view.replace("[40 D names", "[41 D names"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "12:00:{0:02} INFO worker started job{0} 17 main.py",
+        "PASS test_{0} 12 suite{1}.py is fine",
+        "{0} item{0} costs {1} at shop.example",
+        "-rw-r--r-- 1 root root {0} Jun 24 2025 file{0}.py",
+    ],
+)
+def test_what_is_no_index_is_not_told_as_one(line: str) -> None:
+    view = seen("".join(f"{line.format(at, at % 7)}\n" for at in range(300)), 2_000).text
+    assert "names by kind" not in view

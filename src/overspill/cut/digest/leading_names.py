@@ -13,14 +13,17 @@ What they are set to is shown by lines.
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import accumulate, pairwise
 
-from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.cut.digest import counts_of, series_in
 from overspill.cut.digest.values import spelled_value
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from overspill.cut.digest.nodes import NameIndex
 
 _WORD = r"(?P<name>[$@%&]?(?=[\w.:/@-]*[A-Za-z])[A-Za-z_.][\w.:/@-]*[\w.:-])"
 # What a name stands before. From the most telling to what anything can look like. Each with signs of which a line that
@@ -380,3 +383,80 @@ class NameList:
             else:
                 high = middle - 1
         return named, least, low
+
+
+# ---- an index of names ----
+
+FEWEST_INDEXED, INDEXED = 30, 0.9  # rows of an index, and of the lines those that are rows
+MOST_WORDS, MOST_KINDS, LONGEST_KIND = 8, 20, 20  # columns that are looked at; kinds of names, and their characters
+DIFFERENT, IN_ONE_FILE = 0.4, 0.35  # of the names differ; of the rows there are so many files, at the most
+_ADDRESS = compile_pattern(r"(?:0x)?[0-9a-fA-F]{8,16}:?")
+_NUMBER = compile_pattern(r"\d+:?")
+_NAME = compile_pattern(r"[A-Za-z_~$.][^\s,;{}\"]*[^\s,;:{}\"]|[A-Za-z_$]")
+_FILE = compile_pattern(r"(?:[^\s:,;{}\"]*/)?[^\s/:,;{}\"]+\.[A-Za-z]\w{0,5}|[^\s:,;{}\"]+/[^\s:,;{}\"]+")
+
+
+class IndexColumns(NamedTuple):
+    """Which words of a line are a name, its kind, a number, and the file where that has one; else -1."""
+
+    name: int
+    kind: int
+    number: int
+    file: int
+
+    def row_of(self, line: str) -> tuple[str, str, str] | None:
+        """The name, the kind and the file that a line tells of, if it is a row."""
+        words = line.split(None, MOST_WORDS)
+        if len(words) <= max(self) or not words[self.kind].isalpha():
+            return None
+        if not (_NUMBER if self.file >= 0 else _ADDRESS).fullmatch(words[self.number]):
+            return None
+        return words[self.name], words[self.kind], words[self.file] if self.file >= 0 else ""
+
+
+def name_index(lines: Sequence[str]) -> NameIndex | None:
+    """The index that a text is, where its lines are names with a kind and a number; None for what is none."""
+    filled = [line for line in lines if line and not line.isspace()]
+    columns = _index_columns(filled[:: max(1, len(filled) // A_FEW)][:A_FEW]) if len(filled) >= FEWEST_INDEXED else None
+    if columns is None:
+        return None
+    rows = [cells for line in filled if (cells := columns.row_of(line)) is not None]
+    kinds, fits = {kind for _, kind, _ in rows}, sum(_NAME.fullmatch(name) is not None for name, *_ in rows)
+    fine = len(rows) >= max(FEWEST_INDEXED, INDEXED * len(filled)) and fits == len(rows)
+    from overspill.cut.digest.nodes import NameIndex  # few texts are one
+
+    in_files = columns.file < 0 or all(_FILE.fullmatch(file) for *_, file in rows)
+    return NameIndex(columns.row_of, rows) if fine and in_files and len(kinds) <= MOST_KINDS else None
+
+
+def _index_columns(sample: list[str]) -> IndexColumns | None:
+    """Where names, kinds and numbers stand in most of these lines; None where one of them does not."""
+    rows = [line.split(None, MOST_WORDS)[:MOST_WORDS] for line in sample]
+    widths = counts_of(map(len, rows))
+    width = min((one for one in widths if one > 2 and widths[one] * HARDLY_ANY >= len(rows)), default=0)  # noqa: PLR2004
+    rows = [row for row in rows if len(row) >= width]
+    if not width or len(rows) < INDEXED * len(sample):
+        return None
+    columns = [[row[at] for row in rows] for at in range(width)]
+    fitting = partial(_fitting_column, columns, INDEXED * len(rows))
+    file = fitting(_FILE.fullmatch, lambda distinct: 1 < distinct <= IN_ONE_FILE * len(rows))
+    number = fitting((_NUMBER if file >= 0 else _ADDRESS).fullmatch, lambda _: True)
+    fewest = 2 if file >= 0 else 1
+    kind = fitting(_is_kind, lambda distinct: fewest <= distinct <= MOST_KINDS)
+    taken = {file, number, kind}
+    names = (at for at, words in enumerate(columns) if at not in taken and len({*words}) >= DIFFERENT * len(rows))
+    name = next((at for at in names if all(map(_NAME.fullmatch, columns[at]))), -1)
+    ends = file >= 0 or sum(len(row) <= name + 2 for row in rows) >= INDEXED * len(rows)
+    return IndexColumns(name, kind, number, file) if min(name, kind, number) >= 0 and ends else None
+
+
+def _is_kind(word: str) -> bool:
+    return word.isalpha() and len(word) <= LONGEST_KIND
+
+
+def _fitting_column(
+    columns: list[list[str]], least: float, is_one: Callable[[str], object], is_number: Callable[[int], bool]
+) -> int:
+    """The first column in which most words are what is looked for, and as many differ; -1 if there is none."""
+    found = (at for at, words in enumerate(columns) if sum(1 for word in words if is_one(word)) >= least)
+    return next((at for at in found if is_number(len({*columns[at]}))), -1)

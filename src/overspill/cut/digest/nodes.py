@@ -1,14 +1,14 @@
-"""What a tree of names is made of: nodes with their entries, and the folds of names that are alike."""
+"""What a tree of names is made of: nodes with their entries, folds of names that are alike; an index of names."""
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import accumulate, islice
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
-from overspill.cut.digest import count_into
+from overspill.cut.digest import count_into, counts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 LONGEST = 300  # characters of a name: a longer one is only counted
 MANY = 20  # names that are alike from which on they fold
@@ -202,3 +202,69 @@ def _add_fold(top: NameNode, label: str, places: list[tuple[NameNode, list[str]]
         while at is not None and at is not top:
             at.loose -= count
             at = at.parent
+
+
+# ---- an index of names ----
+
+LEAST_OF_KIND = 60  # characters in which something of a kind can be told
+FIRST_KINDS = frozenset(  # what is looked for in an index before what is in it
+    ("class", "enum", "function", "interface", "method", "module", "procedure", "struct", "trait", "union")
+)
+
+
+class NameIndex:
+    """Names by their kinds: `[14 struct names by file: zlib.h: a, b; zutil.h: c]`; what there is few of first."""
+
+    partial = True
+    share = 0.9
+
+    def __init__(self, row_of: Callable[[str], object], rows: list[tuple[str, str, str]]) -> None:
+        self._row_of = row_of
+        self._files = counts_of(file for *_, file in rows if file)
+        kinds = counts_of(kind for _, kind, _ in rows)
+        self._rows = len(rows)
+        self._kinds = dict(sorted(kinds.items(), key=lambda one: (one[0] not in FIRST_KINDS, one[1])))
+        self._names: dict[str, dict[str, dict[str, int]]] = {kind: {} for kind in self._kinds}
+        for name, kind, file in rows:
+            of_file = self._names[kind].setdefault(file, {})
+            of_file[name] = of_file.get(name, 0) + 1
+
+    def statements(self, room: int) -> tuple[str, ...]:
+        """What there is, by kinds and files, and as many names as there is room for."""
+        from overspill.cut.digest.values import listed_values
+
+        said = [f"[{self._rows} names by kind: {listed_values(self._kinds, room // 4)}]"]
+        if self._files:
+            said.append(f"[names by file: {listed_values(self._files, room // 4)}]")
+        left = room - sum(len(one) + 1 for one in said)
+        for at, kind in enumerate(self._kinds):
+            others = len(self._kinds) - at - 1
+            most = left - LEAST_OF_KIND * others if kind in FIRST_KINDS else left // (others + 1)
+            words = self._kind_words(kind, most)
+            left -= len(words) + 1 if words else 0
+            said += [words] if words else []
+        return tuple(said) if left >= 0 else ()
+
+    def _kind_words(self, kind: str, room: int) -> str:
+        """The names of one kind, by their files."""
+        from overspill.cut.digest.values import listed_values
+
+        files = self._names[kind]
+        begin = f"[{self._kinds[kind]} {kind} names{' by file' if self._files else ''}: "
+        if not self._files:
+            words = listed_values(files[""], room - len(begin) - 2)
+            return f"{begin}{words}]" if not words.startswith("+") else ""
+        left, more, told = room - len(begin) - len(f"; +{self._kinds[kind]}]"), self._kinds[kind], list[str]()
+        for file, names in sorted(files.items()):
+            entries = [f"{name} x{count}" if count > 1 else name for name, count in names.items()]
+            ends = [*accumulate((len(one) + 2 for one in entries), initial=len(file) + 2)]
+            number = sum(end <= left for end in ends[1:])
+            if number:
+                told.append(f"{file}: {', '.join(entries[:number])}")
+                left -= ends[number]
+                more -= sum([*names.values()][:number])
+        return f"{begin}{'; '.join([*told, *([f'+{more}'] if more else [])])}]" if told else ""
+
+    def tells(self, line: str) -> bool:
+        """Whether this line is a row."""
+        return self._row_of(line) is not None

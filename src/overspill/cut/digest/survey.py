@@ -178,6 +178,11 @@ def is_report(text: str) -> bool:
     return any(share_of(lines) >= MAIN for share_of in shares)
 
 
+def _may_be_index(digest: Digest) -> bool:
+    """Whether what was found may be an index of names: rows of a table, or lines that are alike."""
+    return isinstance(digest, TemplateDigest) or hasattr(digest, "nameless")
+
+
 class Survey:
     """Feed it all of a text, then `close` it."""
 
@@ -243,6 +248,11 @@ class Survey:
 
     def learn(self, text: TextLines) -> None:
         """All of the text is at hand: more can be told of lines that are alike, where nothing with names is told."""
+        if not self._listed and all(_may_be_index(one) for one in self.digests):
+            index = load_module("overspill.cut.digest.leading_names").name_index(text.all)
+            if index is not None:
+                self.digests = (index,)
+                return
         known = [one for one in self.digests if not getattr(one, "nameless", False)]
         blocks = [one for one in known if getattr(one, "framed", False)]
         known = known[len(blocks) :] if blocks == known[: len(blocks)] else known
