@@ -106,6 +106,22 @@ FAMILIES = (
     "seventh_searches",
     "seventh_tables",
     "seventh_documents",
+    "eighth_proofs",
+    "eighth_media",
+    "eighth_papers",
+    "eighth_storage",
+    "eighth_words",
+    "eighth_scanners",
+    "eighth_metrics",
+    "eighth_pages",
+    "eighth_compilers",
+    "eighth_builds",
+    "eighth_suites",
+    "eighth_mutants",
+    "eighth_servers",
+    "eighth_data",
+    "eighth_infrastructure",
+    "eighth_code",
 )
 
 SMALLEST = 9_000

@@ -116,6 +116,25 @@ HELD_OUT: dict[str, frozenset[str]] = {
             "cat pod",
         }
     ),
+    "eighth": frozenset(
+        {
+            "glpsol", "gnuplot", "lightgbm", "pspp", "spin", "z3",
+            "bean-check", "fail2ban-regex", "ledger", "notmuch", "pflogsumm", "remind",
+            "borg", "diffoscope", "dtc", "e2fsck", "fio", "lspci",
+            "alex", "hunspell", "i18nspector", "msgfmt", "write-good",
+            "deadcode", "graphql-inspector", "griffe", "pmccabe", "pygount", "ts-prune",
+            "ausearch", "detect-secrets", "dumpasn1", "gpg", "ssh-audit", "yara",
+            "asciidoctor", "doxygen", "epubcheck", "linkchecker", "vnu",
+            "asc", "cobc", "ghdl", "ngspice", "sdcc", "yosys",
+            "b2", "blhc", "dbt", "dune", "rake",
+            "emacs", "kyua", "mutmut", "quay.exe", "raco", "schemathesis", "stryker", "tap",
+            "bcftools", "frictionless", "jing", "squawk",
+            "monit", "ngrep", "unbound",
+            "checkov", "salt-call",
+            "cat cmake", "cat d", "cat m4", "cat rkt",
+            "exiv2", "fc-scan", "fitsheader", "gdalinfo", "mkvinfo", "ttx",
+        }
+    ),
 }  # fmt: skip
 """Tools that nobody tunes on before they were scored, by the part that their outputs go to.
 
