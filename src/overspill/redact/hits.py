@@ -42,13 +42,13 @@ UNEXAMINED = "UNEXAMINED"
 MARK = "REDACTED"  # is in each of our marks
 
 # The table in short. A test says what to write here when the table changes.
-RULE_COUNT = 397
+RULE_COUNT = 400
 BLOCK_RULES = frozenset({0, 1, 2, 3})
-SCALAR, MANIFEST, LAYOUT = 303, 304, 305
-ASSIGNMENT = 393
-NEAR = 394  # from here on nothing but a word that stands near: of passwords, tokens, and codes
-NAMED = 392  # from here on a name tells a value: pairs and assignments
-DIGEST = 0xB8D67DECC7BD0E4F
+SCALAR, MANIFEST, LAYOUT = 305, 306, 307
+ASSIGNMENT = 396
+NEAR = 397  # from here on nothing but a word that stands near: of passwords, tokens, and codes
+NAMED = 395  # from here on a name tells a value: pairs and assignments
+DIGEST = 0x155604615F98B975
 
 Hit = int
 """Where, in bytes from the start of what was scanned, shifted by `RULE_BITS`, and the number of the rule: one number

@@ -92,7 +92,7 @@ _TOKEN_SUFFIXES = ("secret", "apikey", "token")
 # in the place of a password. OAuth is a way of logging in.
 _OF_TWO_WORDS = {
     ("key", "material"): Promise(PASSWORD, "PASSWORD"), ("de", "passe"): Promise(PASSWORD, "PASSWORD"),
-    ("activation", "code"): Promise(TOKEN, "CODE"),
+    ("activation", "code"): Promise(TOKEN, "CODE"), ("pass", "phrase"): Promise(PASSWORD, "PASSWORD"),
     ("secret", "id"): Promise(TOKEN, "SECRET"), ("api", "hash"): Promise(TOKEN, "API_KEY"), ("o", "auth"): _NONE,
     **{(word, "hash"): Promise(TOKEN, "PASSWORD") for word in ("password", "passwd", "pass", "pwd")},
 }  # fmt: skip

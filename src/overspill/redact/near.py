@@ -77,6 +77,7 @@ _MARK_BEFORE = compile_pattern(r"REDACTED(?:: |_)[A-Z0-9_]*\Z")
 _ANNOUNCED = compile_pattern(
     r"(?i)(?:^|\n)(?![^\n]*(?:commit|hash|digest|sum|sha|md5|fingerprint|\bid\b))[^\n]*(?:token|key|secret|password|seed)[^\n]*(?::|<==)\Z"
     r"|(?:^|\n)[^\n]{0,40}?[$#%>][ ](?:cat|pass|op|vault|echo)\b[^\n]*(?:token|key|secret|password|seed)[^\n]*\Z"
+    r"|(?:^|\n)[\w./~-]*(?:\.key|secret|token|password|passwd)[\w.-]{0,12}\Z"
 )
 _HEX = compile_pattern(
     r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)\Z|0x[0-9A-Fa-fxX]+[uUlL]{0,3}\Z|[uU][0-9a-fA-F]{4}(?:[0-9a-fA-F]{4})?\Z"
@@ -117,11 +118,12 @@ _TYPES = ("PASSWORD", "TOKEN", "CODE")
 # The words for codes that are written down, and a code that is all of a line, or of a string in a list.
 _CODE_WORD = compile_pattern(
     r"(?i)(?P<far>(?:recovery|backup|scratch|emergency)[ _-]codes?"
-    r"|(?:recovery|backup|seed|secret|mnemonic)[ _-](?:phrase|words))"
+    r"|(?:recovery|backup|seed|secret|mnemonic)[ _-](?:phrase|words)|private[ ]keys(?=[ :]*\r?\n)"
+    r"|(?:verification|login|security|one-time|sign-in|confirmation|authentication)[ _-]codes?)"
 )
 _LISTED = compile_pattern(
     r"""(?:\n[ \t]{0,8}(?:[*•-]|[0-9]{1,2}[.)])?[ \t]{0,4}|(?<=[\[,: ])["'])"""
-    r"""([0-9]{6,8}|[0-9]{4}[ -][0-9]{4}|[a-z0-9]{4,5}-[a-z0-9]{4,5}|[0-9a-f]{10,64}"""
+    r"""([0-9]{6,8}|[0-9]{4}[ -][0-9]{4}|[a-z0-9]{4,5}-[a-z0-9]{4,5}|[0-9a-f]{10,64}|\([0-9]{1,3}\) 0x[0-9a-f]{64}"""
     r"""|[a-z]{3,8}(?:[ ][a-z]{3,8}){11}(?:(?:[ ][a-z]{3,8}){3}){0,4})"""
     r"""(?=["']|[ \t]{0,4}\r?(?:\n|\Z))"""
 )

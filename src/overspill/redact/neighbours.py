@@ -184,7 +184,7 @@ def is_of_url(value: str) -> bool:
 
 def is_drawn_bytes(value: str) -> bool:
     """Whether bytes, each written by itself, are no row of a table: most are different, and hardly two follow."""
-    written = _BYTE.findall(value)
+    written = value.replace(",", " ").split() if value[1:4].isdigit() or "," in value[:4] else _BYTE.findall(value)
     steps = {int(second, 16) - int(first, 16) for first, second in pairwise(written)}
     return len(set(written)) * 4 > len(written) * 3 and len(steps) * 2 > len(written)
 

@@ -263,7 +263,7 @@ def _pair_name(before: str) -> str:
 
 
 _IS_KEY = compile_pattern(r"(?i)key(?![A-Za-z0-9_])")
-_PARENT = compile_pattern(r"""([\w.-]{2,80})["'`]?[ \t]{0,4}[:={]{1,2}[ \t]{0,4}[{|>]?[-+]?[ \t]{0,4}\r?$""")
+_PARENT = compile_pattern(r"""([\w.-]{2,80})["'`]?[ \t]{0,4}(?:=>|[:={]{1,2})[ \t]{0,4}[{\[|>]?[-+]?[ \t]{0,4}\r?$""")
 
 
 def _parent_name(before: str) -> str:

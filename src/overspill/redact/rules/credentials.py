@@ -47,8 +47,8 @@ KEYS: tuple[Rule, ...] = (
          "AGE-SECRET-KEY-1<K58>", "AGE-SECRET-KEY-1<K20>"),
         ("age-plugin-key", "age-plugin-", r"AGE-PLUGIN-[A-Z0-9]{2,20}-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{40,}",
          "AGE-PLUGIN-YUBIKEY-1<K60>", "AGE-PLUGIN-YUBIKEY-1<K8>"),
-        ("ethereum-private-key", "private_key private-key privatekey",
-         r"(?i:private[_-]?key)[\"' ]{0,3}[:=][\"' ]{0,3}(?P<v>0x[0-9a-fA-F]{64})(?![0-9a-fA-F])",
+        ("ethereum-private-key", "private_key private-key privatekey priv_key priv-key privkey",
+         r"(?i:private[_-]?key|priv[_-]?key)[\"' ]{0,3}[:=][\"' ]{0,3}(?P<v>0x[0-9a-fA-F]{64})(?![0-9a-fA-F])",
          "private_key=0x<H64>", "tx_hash=0x<H64>"),
     )),
 )
@@ -169,6 +169,7 @@ _WORD_BETWEEN = (
 )
 _TOLD_BY = r"(?:[ \t]{0,12}[:=][ \t]{1,3}|(?<=[sS]eed)=)"
 _LISTED_CODES = (
+    *(f"{kind}{joint}code" for kind in ("verification", "login", "security", "one-time", "sign-in", "confirmation", "authentication") for joint in " _-"), "private keys",
     *(f"{kind}{joint}code" for kind in ("recovery", "backup", "scratch", "emergency") for joint in " _-"),
     *(f"{kind}{joint}{what}" for kind in ("recovery", "backup", "seed", "secret", "mnemonic") for joint in " _-" for what in ("phrase", "words")),
 )
@@ -316,8 +317,8 @@ CONTEXT: tuple[Rule, ...] = (
          "cache_peer x parent 3128 0 login=joe:<A14>", "login=joe", how="any"),
     Rule("mail-password", "PASSWORD", r"\[?[\w.-]{1,128}\]?(?::[0-9]{1,5})?[ \t]{1,8}[\w.+-]{1,64}(?:@[\w.-]{1,128})?:(?P<v>[^\s:]{4,128})(?=\s|\Z)",
          ("]:587", "]:465", "]:25", "]:submission"), "[smtp.example.com]:587 joe@example.com:<A14>", "[smtp.example.com]:587 is up", how="line"),
-    Rule("account-command", "PASSWORD", r"(?:rabbitmqctl[ ](?:add_user|change_password|authenticate_user)[ ][^\s]{1,64}|rootpw(?:[ ]--plaintext)?)[ ]{1,4}[\"']?(?P<v>[^\s\"'\\-][^\s\"'\\]{3,128})",
-         ("rabbitmqctl ", "rootpw "), "rabbitmqctl add_user app <A14>", "rabbitmqctl list_users", how="any"),
+    Rule("account-command", "PASSWORD", r"(?:rabbitmqctl[ ](?:add_user|change_password|authenticate_user)[ ][^\s]{1,64}|radtest[ ][^\s]{1,64}|rootpw(?:[ ]--plaintext)?)[ ]{1,4}[\"']?(?P<v>[^\s\"'\\-][^\s\"'\\]{3,128})",
+         ("rabbitmqctl ", "radtest ", "rootpw "), "rabbitmqctl add_user app <A14>", "rabbitmqctl list_users", how="any"),
     Rule("password-of-account", "PASSWORD", r"(?i:password)[ ][\w.@-]{1,40}[ ]{0,2}=[ ](?P<v>[^\s\"'`<>]{8,256})", ("password ",),
          "PASSWORD elastic = x7<A14>Q", "password hash = rounds", how="drawn", scan=r"password [\w.@\-]{1,40} {0,2}= [^\s]{8}"),
     Rule("recovery-password", "PASSWORD", r"(?<![\w-])[0-9]{6}(?:-[0-9]{6}){7}(?![\w-])", (), "-".join(["<D6>"] * 8), "<D6>-<D6>-<D6>", how="token", scan=r"[0-9]{6}-[0-9]{6}-[0-9]{6}-[0-9]{6}-[0-9]{6}-[0-9]{6}-[0-9]{6}-[0-9]{6}"),
@@ -336,10 +337,10 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("foreign-password-name", "PASSWORD", r"(?:[Пп]ароль|[Şş]ifre)[\"'`]?[ \t]{0,4}[:=][ \t]{0,4}[\"'`]?(?P<v>(?!%)[^\s\"'`<>,;]{4,256})",
          ("ароль", "ifre"), "Пароль: <A14>", "пароль: ********", how="any", back=1),
     Rule("seed-phrase", "SEED_PHRASE",
-         r"(?i:mnemonic|(?:seed|recovery|backup)[ _-]?(?:phrase|words))[\"'`]?[ \t]{0,4}[:=][ \t]{0,4}[\"'`]?(?P<v>(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})(?![a-z])",
-         ("mnemonic", *(f"{first}{joint}{last}" for first in ("seed", "recovery", "backup") for joint in ("", " ", "_", "-") for last in ("phrase", "words"))),
+         r"(?i:mnemonic|(?:seed|recovery|backup)[ _-]?(?:phrase|words)|seed)[\"'`]?[ \t]{0,4}[:=][ \t]{0,4}[\"'`]?(?P<v>(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})(?![a-z])",
+         ("mnemonic", "seed", *(f"{first}{joint}{last}" for first in ("recovery", "backup") for joint in ("", " ", "_", "-") for last in ("phrase", "words"))),
          "mnemonic: anger amazing ability alert access acquire advice arch arctic admit absent animal", "mnemonic: twelve words", how="certain",
-         scan=r"(?:mnemonic|(?:seed|recovery|backup)[ _\-]?(?:phrase|words))[\"'`]?[ \t]{0,4}[:=][ \t]{0,4}[\"'`]?[a-z]{3}"),
+         scan=r"(?:mnemonic|(?:seed|recovery|backup)[ _\-]?(?:phrase|words)|seed)[\"'`]?[ \t]{0,4}[:=][ \t]{0,4}[\"'`]?[a-z]{3}"),
     Rule("ethereum-accounts", "PRIVATE_KEY", r"(?i:accounts|private[_-]?keys)[\"' ]{0,3}[:=][ ]?\[[ ]?[\"'](?P<v>0x[0-9a-fA-F]{64})(?![0-9a-fA-F])",
          ("accounts", "private_keys", "privatekeys", "private-keys"), 'accounts: ["0x<H64>"]', "accounts: [0x1]", how="token",
          scan=r"(?:accounts|private[_\-]?keys)[\"' ]{0,3}[:=] ?\[ ?[\"']0x"),
@@ -389,28 +390,31 @@ CONTEXT: tuple[Rule, ...] = (
          scan=r"(?:(?:creds?|credentials?|logins?|account|user(?:name)? ?[/&+] ?pass(?:word)?)(?: for [a-z]{1,8})?(?: (?:are|is)| ?[:=]) {1,3}|log(?:ged)?[ -]?in (?:with|as|using) )"
          r"[`\"']?[A-Za-z0-9_.@+\-]{1,64}[`\"']?(?: ?[/:,|] ?| (?:and|with)? ?)[`\"']?[^\s\"'`<>,]{8}"),
     Rule("told-code", "CODE",
-         rf"(?:(?<![A-Za-z0-9])(?i:otp|pin|puk)|(?:{_CODE_KINDS})(?i:codes?)|(?<=(?i:token)[ _-])(?i:codes?))"
+         rf"(?:(?<![A-Za-z0-9])(?i:otp|pin|puk|passkey)|(?:{_CODE_KINDS})(?i:codes?)|(?<=(?i:token)[ _-])(?i:codes?))"
          r"(?:(?:[ ](?:for|to|of|number)[ ][\w@.'-]{1,24})?(?:[ \t]{0,2}(?:[:=]|->)|[ ](?:is|was|are):?)[ \t]{1,3}|(?<=[a-zA-Z])[:=]|(?<=code)[ ]|[\"'\]]{1,3}[ ]?[:=][ ]?\[?[\"'])[`(]?"
-         r"(?P<v>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3}|(?=[a-z-]{0,8}[0-9])[a-z0-9]{4,5}-[a-z0-9]{4,5})(?![\w:%@/-]|[.,][0-9])",
-         ("otp", "pin", "puk", "code"), "Your verification code is <D6>.", "exit code: <D4>", how="certain",
-         scan=r"(?:otp|pin|puk|code)[^\n]{0,40}(?:[^0-9\n][0-9]{3}|[^a-z0-9\n][a-z0-9]{4,5}-)"),
-    Rule("code-before-word", "CODE", r"[^\w.:#/$-]?(?<![\w.:#/$-])(?P<v>(?:[A-Z]{1,2}-)?[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})[ ](?i:is[ ](?:your|the|my)|as[ ](?:your|the))[ ](?:[\w'-]{1,16}[ ]){0,5}?(?i:code|pin|otp|passcode|password)(?![\w])", (), "482913 is your Acme verification code",
-         "2025 is your year to learn the codes", how="certain", scan=r"(?:^|[^A-Za-z0-9_.:#/$\-])(?:[A-Z]{1,2}-)?[0-9]{3}[0-9 \-]{1,5} (?:is (?:your|the|my)|as (?:your|the)) "),
+         r"(?P<v>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3}|[0-9]{3}-[0-9]{2}-[0-9]{3}|[0-9]{4}-[0-9]{3}-[0-9]{4}|(?=[a-z-]{0,8}[0-9])[a-z0-9]{4,5}-[a-z0-9]{4,5})(?![\w:%@/-]|[.,][0-9])",
+         ("otp", "pin", "puk", "code", "passkey"), "Your verification code is <D6>.", "exit code: <D4>", how="certain",
+         scan=r"(?:otp|pin|puk|code|passkey)[^\n]{0,40}(?:[^0-9\n][0-9]{3}|[^a-z0-9\n][a-z0-9]{4,5}-)"),
+    Rule("code-before-word", "CODE", r"[^\w.:#/$-]?(?<![\w.:#/$-])(?P<v>(?:[A-Z]{1,2}-)?[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})[ ](?i:(?:is|-)[ ](?:your|the|my)|as[ ](?:your|the))[ ](?:[\w'-]{1,16}[ ]){0,5}?(?i:code|pin|otp|passcode|password)(?![\w])", (), "482913 is your Acme verification code",
+         "2025 is your year to learn the codes", how="certain", scan=r"(?:^|[^A-Za-z0-9_.:#/$\-])(?:[A-Z]{1,2}-)?[0-9]{3}[0-9 \-]{1,5} (?:(?:is|-) (?:your|the|my)|as (?:your|the)) "),
+    Rule("asked-code", "CODE", r"(?<!(?i:error)[ ])(?<!(?i:exit)[ ])(?<!(?i:status)[ ])(?<!(?i:zip)[ ])(?<!(?i:country)[ ])(?<!(?i:postal)[ ])(?<!(?i:area)[ ])(?<!(?i:return)[ ])(?<!(?i:source)[ ])(?i:code)(?:[ ][A-Za-z'-]{1,12}){0,5}?(?:[ ]is)?:?[ ]{1,3}(?P<v>[0-9]{6,8}|[0-9]{3}[ -][0-9]{3})(?![\w:%@/-]|[.,][0-9])",
+         ("code",), "Your Acme code: <D6>", "error code: <D6>", how="certain", before=("Your ", "your ", "Enter ", "enter ", "Use ", "use "), scan=r"code[^\n0-9]{1,64}[0-9]{3}"),
     Rule("use-code", "CODE", r"(?i:\b(?:use|enter|type))[ ](?:(?i:the|this|your)[ ])?(?:(?i:code|pin|otp)[ ])?(?P<v>(?:[A-Z]{1,2}-)?[0-9]{6,8}|[0-9]{3}[ -][0-9]{3})[ ](?i:to|as|for)[ ](?:[\w'-]{1,16}[ ]){0,3}?(?i:sign|log|verif|confirm|reset|authenti|complete|activate|your|the code)", ("use ", "enter ", "type "),
          "Use <D6> to verify your account", "use 123456 to count items", how="certain", scan=r"(?:use|enter|type) [^\n]{0,20}[0-9]{3} (?:to|as|for) "),
     Rule("key-member", "PRIVATE_KEY", r"\"(?:d|(?:p|q|dp|dq|qi)(?=\"[ ]?:[ ]?\"[A-Za-z0-9_-]{80}))\"[ ]?:[ ]?\"(?P<v>[A-Za-z0-9_-]{43,1400})\"", ('"d"', '"p"', '"q"', '"dp"', '"dq"', '"qi"'),
          '"d": "<W86>"', '"d": "M0 3v2h2"', how="coded", scan=r"\"(?:d|p|q|dp|dq|qi)\" ?: ?\"[A-Za-z0-9_\-]{43}"),
     Rule("cloud-key", "API_KEY",
-         rf"(?:(?:{_ACCOUNT_KINDS})(?i:key)[\"']?[ \t]{{0,4}}[:=][ \t]{{0,4}}[\"']?(?=[A-Za-z0-9+/]{{43}}=)|(?i:key[12]|full|value|key)[\"']?(?:[ \t]{{0,4}}[:=])?[ \t]{{0,24}}(?:(?i:full|read)[ \t]{{1,24}})?[\"']?(?=[A-Za-z0-9+/]{{86}}==))"
-         r"(?P<v>[A-Za-z0-9+/]{43,86}={1,2})(?![A-Za-z0-9+/=])",
-         ("key", "full", "value"), "key1  FULL  <B86>==", '"value": "<B43>="', how="coded", scan=r"(?:key[12]?|full|value)[\"']?(?:[ \t]{0,4}[:=])?[ \t]{0,24}[\"']?[A-Za-z0-9+/]{43}" "\n"
+         rf"(?:(?:{_ACCOUNT_KINDS})(?i:key)[\"']?[ \t]{{0,4}}[:=][ \t]{{0,4}}[\"']?(?=[A-Za-z0-9+/]{{43}}=)|(?i:key[12])\"[ ]?:[ ]?\"(?=[0-9a-f]{{32}}\")|(?i:key[12]|full|value|key)[\"']?(?:[ \t]{{0,4}}[:=])?[ \t]{{0,24}}(?:(?i:full|read)[ \t]{{1,24}})?[\"']?(?=[A-Za-z0-9+/]{{86}}==))"
+         r"(?P<v>[0-9a-f]{32}(?=\")|[A-Za-z0-9+/]{43,86}={1,2})(?![A-Za-z0-9+/=])",
+         ("key", "full", "value"), "key1  FULL  <B86>==", '"value": "<B43>="', how="argument", scan=r"key[12]\": ?\"[0-9a-f]{32}" "\n" r"(?:key[12]?|full|value)[\"']?(?:[ \t]{0,4}[:=])?[ \t]{0,24}[\"']?[A-Za-z0-9+/]{43}" "\n"
          r"key[12][ \t]{1,24}(?:full|read)[ \t]{1,24}[A-Za-z0-9+/]{43}"),
-    Rule("crypto-key", "API_KEY", r"(?i:aes|hmac|cipher|encrypt|decrypt|crypto|zigbee|lorawan|openssl|wpa|ssid|chacha)[^\n]{0,60}?(?i:key|[ ]-K|psk)[\"'\])]{0,3}[ \t]{0,8}[:=]?[ \t]{0,4}[\"'(]{0,2}(?:0x)?(?P<v>(?![0-9a-fA-F]{40}(?![0-9a-fA-F]))[0-9a-fA-F]{32,128})(?![\w-])",
-         ("aes", "hmac", "cipher", "encrypt", "decrypt", "crypto", "zigbee", "lorawan", "openssl", "wpa", "ssid", "chacha"), "aes-256 key: <H64>", "aes key id: <H64>", how="token",
-         scan=r"(?:aes|hmac|cipher|encrypt|decrypt|crypto|zigbee|lorawan|openssl|wpa|ssid|chacha)[^\n]{0,60}(?:key| -k|psk)[\"'\])]{0,3}[ \t]{0,8}[:=]?[ \t]{0,4}[\"'(]{0,2}(?:0x)?[0-9a-f]{32}"),
-    Rule("key-bytes", "API_KEY", r"(?<!public)(?<!public[ _-])(?<!pub)(?<!pub[_-])(?i:key|secret|psk|seed)[\w\"'\]\[]{0,16}[ \t]{0,4}[:=][ \t]{0,4}[\[{(]?[ ]{0,2}(?P<v>(?:0x[0-9A-Fa-f]{2}[, ]{1,2}){7,63}0x[0-9A-Fa-f]{2}|[0-9A-Fa-f]{2}(?:[: -][0-9A-Fa-f]{2}){15,63})(?![0-9A-Fa-f:])",
+    Rule("crypto-key", "API_KEY", r"(?i:key|psk|[ ]-K)[\"'\])]{0,3}[ \t]{0,8}[:=]?[ \t]{0,4}[\"'(]{0,2}(?:0x)?(?P<v>(?![0-9a-fA-F]{40}(?![0-9a-fA-F]))[0-9a-fA-F]{32,128})(?![\w-])",
+         ("key", "psk", " -k"), "aes-256 key: <H64>", "aes key id: <H64>", how="token",
+         before=("aes", "AES", "hmac", "HMAC", "ipher", "ncrypt", "ecrypt", "rypto", "igbee", "lora", "Lora", "LoRa", "openssl", "wpa", "WPA", "ssid", "SSID", "hacha"),
+         scan=r"(?:key|psk| -k)[\"'\])]{0,3}[ \t]{0,8}[:=]?[ \t]{0,4}[\"'(]{0,2}(?:0x)?[0-9a-f]{32}"),
+    Rule("key-bytes", "API_KEY", r"(?<!public)(?<!public[ _-])(?<!pub)(?<!pub[_-])(?i:key|secret|psk|seed)[\w\"'\]\[]{0,16}[ \t]{0,4}[:=][ \t]{0,4}[\[{(]?[ ]{0,2}(?P<v>(?:0x[0-9A-Fa-f]{2}[, ]{1,2}){7,63}0x[0-9A-Fa-f]{2}|[0-9A-Fa-f]{2}(?:[: -][0-9A-Fa-f]{2}){15,63}|[0-9]{1,3}(?:,[ ]?[0-9]{1,3}){15,63})(?![0-9A-Fa-f:,])",
          ("key", "secret", "psk", "seed"), "aes_key[16] = {" + "0x<H2>, " * 15 + "0x<H2>};", "key: 00:11:22:33:44:55", how="bytes",
-         scan=r"(?:key|secret|psk|seed)[A-Za-z0-9_\"'\[\]]{0,16}[ \t]{0,4}[:=][ \t]{0,4}[\[{(]? {0,2}(?:0x[0-9a-f]{2}[, ]{1,2}0x[0-9a-f]{2}[, ]{1,2}0x|[0-9a-f]{2}[: \-][0-9a-f]{2}[: \-][0-9a-f]{2}[: \-][0-9a-f]{2}[: \-])"),
+         scan=r"(?:key|secret|psk|seed)[A-Za-z0-9_\"'\[\]]{0,16}[ \t]{0,4}[:=][ \t]{0,4}[\[{(]? {0,2}(?:0x[0-9a-f]{2}[, ]{1,2}0x[0-9a-f]{2}[, ]{1,2}0x|[0-9a-f]{2}[: \-][0-9a-f]{2}[: \-][0-9a-f]{2}[: \-][0-9a-f]{2}[: \-]|[0-9]{1,3}, ?[0-9]{1,3}, ?[0-9]{1,3},)"),
     Rule("told-key", "TOKEN",
          rf"(?:(?:(?i:token|secret(?:[ _-]?key)?)|(?:{_KINDS_OF_KEYS})(?i:key))(?:[\"'\])]{{0,3}}{_WORD_BETWEEN}{{1,4}}{_TOLD_BY}|[ ])"
          rf"|(?:(?i:seed|secret[ ]id)|(?:{_KINDS_APART})(?i:key))(?:[\"'\])]{{0,3}}{_WORD_BETWEEN}{{0,4}}{_TOLD_BY}|[ ]))[\"'`(]{{0,2}}(?:0x)?"
@@ -443,7 +447,7 @@ CONTEXT: tuple[Rule, ...] = (
          r"net use Z: \\srv\share /user:CORP\alice <A14>", r"net use Z: \\srv\share /persistent:no", how="any"),
     Rule("name-value-pair", "SECRET", r"", ("value", "content", "default", "example", "key"), '{"name": "DB_PASSWORD", "value": "<A16>"}', '{"name": "DB_HOST", "value": "<A16>"}', how="pair",
          scan=r"(?:value|content|default|example)[\\\"'`]{0,4}[ \t]{0,4}[:=>][ \t]{0,4}[^\s]|--(?:secret-)?value [^\s]"
-         r"|[^A-Za-z0-9_.\-]key[\\\"'`]{0,4}[ \t]{0,4}[:=][ \t]{0,4}[\\\"'`]{0,4}[A-Za-z0-9+/_\-]{16}"),
+         r"|[^A-Za-z0-9_.\-]key[\\\"'`]{0,4}[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}[\\\"'`]{0,4}[A-Za-z0-9+/_\-]{16}"),
     Rule("assignment", "SECRET", r"", ("passw", "passphrase", "passcode", "pass", "pw", "secret", "token", "key", "auth", "credential", "creds", "bearer", "jwt", "_license", "-license", "_licence", "-licence", "activation", "contrasena", "senha", "geheimnis", "material", *_NAMES_ABROAD,
                                        "_pat", "-pat", ".pat", "salt", "pepper", "psk"),
          'db_password = "<A14>"', "password = get_password()", how="assignment",

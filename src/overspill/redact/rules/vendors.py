@@ -55,6 +55,8 @@ CHATS: tuple[Rule, ...] = (
         ("sendgrid-key", "sg.", r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}", "SG.<W22>.<W43>", "SG.<W22>"),
         ("brevo-key", "xkeysib- xsmtpsib-", r"x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}", "xkeysib-<H64>-<A16>", "xkeysib-<H9>"),
         ("resend-key", "re_", r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}", "re_<A8>_<A24>", "re_<A8>"),
+        ("extended-private-key", "xprv yprv zprv tprv", r"[xyzt]prv[A-Za-z0-9]{100,112}", "xprv<A107>", "xprv<A9>"),
+        ("matter-code", "mt:", r"MT:[A-Z0-9.-]{19,40}", "MT:<U19>", "MT:<U5>"),
         ("telegram-api-hash", "api_hash apihash", r"(?i:api_?hash)[\"']?[ ]{0,4}[:=][ ]{0,4}[\"']?(?P<v>[0-9a-f]{32})", "api_hash = '<H32>'", "api_hash = hash(x)"),
         ("twilio-token-beside-id", "ac", r"AC[0-9a-f]{32}(?![0-9A-Za-z])[\"':, ]{1,6}(?P<v>[0-9a-f]{32})", "AC<H32>:<H32>", "AC<H32>"),
         ("twilio-api-key", "sk", r"SK[0-9a-f]{32}", "SK<H32>", "SK<H9>"),
