@@ -22,7 +22,7 @@ from overspill.cut.smart.folds import folds_in
 from overspill.cut.smart.general import found_in
 from overspill.cut.smart.shapes import classify_line
 from overspill.cut.smart.sieve import Sieve, partial_text_of
-from overspill.cut.smart.units import Findings, Name, Note, Unit
+from overspill.cut.smart.units import Findings, Name, Note, TextVocabulary, Unit
 from texts import long_texts, texts
 
 events = st.sampled_from([
@@ -39,6 +39,16 @@ events = st.sampled_from([
 ])  # fmt: skip
 logs = st.lists(st.one_of(events, st.builds(str.__mul__, events, st.integers(1, 30))), max_size=60).map("".join)
 cuts = st.lists(st.integers(0, 5_000), max_size=12)
+
+
+@given(st.lists(events, max_size=40), st.lists(st.text("a1fF\n \u00e9x", max_size=9), max_size=9), st.data())
+def test_a_vocabulary_has_the_words_that_are_in_its_text(said: list[str], odd: list[str], data: st.DataObject) -> None:
+    text = "".join([*said, *odd, *said])
+    start = data.draw(st.integers(0, len(text)))
+    word = data.draw(st.sampled_from(["error", "\nE  ", "lost 1", "", text[start : start + 5], "e\u00e9", "17\n"]))
+    known = TextVocabulary(text)
+    assert known.has(word) == (word in text)
+    assert known.has_small(word.lower()) == (word.lower() in text.lower())
 
 
 @pytest.fixture(autouse=True, scope="module")

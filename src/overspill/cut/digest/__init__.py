@@ -350,6 +350,10 @@ def _may_be_told(names: list[str], most: int) -> bool:
     >>> _may_be_told(["a1", "b1", "b2"], 2), _may_be_told(["a1", "b1", "c1"], 2)
     (True, False)
     """
+    block = "\n".join(names)
+    forms = counts_of(without_digits(block).split("\n")) if block.isascii() else {}
+    if forms and sum(sorted(forms.values())[-most:]) < len(names):  # what is of one series has one form
+        return False
     sizes: list[int] = []
     for place in (1, 2, 3):
         around = ((head, tail) for head, digits, tail in _parts_around(names, place) if digits and head[-1:] != ":")

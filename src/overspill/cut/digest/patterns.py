@@ -404,6 +404,13 @@ class Slot:
     def _list(self) -> ValueList:
         return ValueList(self.counts)
 
+    @cached_property
+    def _shortest(self) -> str:
+        """Its shortest value, which stands for all."""
+        first = min(self.counts, key=len)
+        words = listed_values({first: self.counts[first]}, LONGEST_SLOT)
+        return f"+{len(self.counts)}" if words.startswith("+") else f"{words}, +{len(self.counts) - 1}"
+
     def values_within(self, room: int) -> str:
         """Its values; at least one of them."""
         if not self.has_ids:
@@ -414,9 +421,7 @@ class Slot:
                 return words
         elif self._forms == 1 and "+" not in (words := self._list.within(MOST_NUMBERED)):
             return words  # which count on: all are told
-        first = min(self.counts, key=len)
-        words = listed_values({first: self.counts[first]}, LONGEST_SLOT)
-        return f"+{len(self.counts)}" if words.startswith("+") else f"{words}, +{len(self.counts) - 1}"
+        return self._shortest
 
     def text_with(self, values: str) -> str:
         """How it is written, with these values where it has some."""

@@ -22,19 +22,19 @@ from itertools import islice
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, load_module
 from overspill.core.spans import Options, Span, ceil, floor
-from overspill.cut.digest import counts_of, without_digits
+from overspill.cut.digest import counts_of
 from overspill.cut.smart.folds import similar_in
 from overspill.cut.smart.shapes import (
     LARGE,
+    LOUDER,
     MOST_HITS,
+    WORDS,
     LineClass,
     LineScorer,
     ScoredLine,
     SignalLine,
     hit_lines,
-    vocabulary_of,
     without_numbers,
-    words_for,
 )
 from overspill.cut.smart.units import (
     CONTEXT,
@@ -51,6 +51,7 @@ from overspill.cut.smart.units import (
     Findings,
     Name,
     Note,
+    TextVocabulary,
     Unit,
     before_passed,
     block_end,
@@ -148,14 +149,14 @@ def go_details(text: str) -> Iterator[tuple[SignalLine, LineClass]]:
             )
 
 
-def companions(text: str, vocabulary: str) -> list[tuple[SignalLine, LineClass]]:
+def companions(text: str, vocabulary: TextVocabulary) -> list[tuple[SignalLine, LineClass]]:
     """Lines that matter because of what else is in the text."""
-    failing = any(word in vocabulary for word in ("fail", "Fail", "FAIL"))
+    failing = any(map(vocabulary.has, ("fail", "Fail", "FAIL")))
     found = list(islice(go_details(text), MOST)) if failing else []
     whole = ""
     for row in COMPANION_PATTERNS:
         seen = (word for word in row.seen if failing or "fail" not in word.lower())
-        if any(without_digits(word) in vocabulary and word in text for word in seen):
+        if any(map(vocabulary.has, seen)):
             # A line end is found at memory speed; the beginning of a line would be looked for at each place.
             whole = whole or f"\n{text}"
             for match in islice(compile_pattern(rf"(?m)\n(?:{row.pattern})").finditer(whole), MOST):
@@ -260,14 +261,14 @@ def _names_digest(names: list[str]) -> Digest:
 def scored_lines(text: str) -> list[ScoredLine]:
     """Every line that says something, in order, each with what was said before."""
     scorer = LineScorer()
-    vocabulary = vocabulary_of(text)
-    hits = hit_lines(text, words_for(text, vocabulary))
+    vocabulary = TextVocabulary(text)
+    hits = hit_lines(text, tuple(filter(vocabulary.has_small, LOUDER if len(text) > LARGE else WORDS)))
     lines = {hit.start: (hit, scorer.line_class(text, hit)) for hit in hits}
     for hit, said in companions(text, vocabulary):
         known = lines.get(hit.start)
         if known is None or known[1] is None or SCORES[known[1].level] < SCORES[said.level]:
             lines[hit.start] = (hit, said)
-    if len(text) <= LARGE and "fail" in vocabulary.lower():
+    if len(text) <= LARGE and vocabulary.has_small("fail"):
         results = load_module("overspill.cut.smart.results")
         lines |= results.result_lines(text, lines)
     if not text.isascii() and any(said is not None and said.level == "name" for _, said in lines.values()):

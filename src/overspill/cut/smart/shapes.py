@@ -21,7 +21,6 @@ from __future__ import annotations
 from _collections_abc import Callable
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
-from overspill.cut.digest import without_digits
 
 if TYPE_CHECKING:
     import re
@@ -357,25 +356,6 @@ def hit_lines(text: str, words: tuple[str, ...] = WORDS, signs: tuple[str, ...] 
         for sign in signs:
             _add_hits(small, sign, hits)
     return sorted(hits.values())
-
-
-def words_for(text: str, vocabulary: str) -> tuple[str, ...]:
-    """What to look for in a text of this size, as far as it is there."""
-    small = vocabulary.lower()
-    return tuple(word for word in (LOUDER if len(text) > LARGE else WORDS) if word in small)
-
-
-def vocabulary_of(text: str) -> str:
-    r"""The lines of a text without digits, each once: what is not in it, digits aside, is not in the text.
-
-    Dozens of words are looked for, and most lines differ from others in numbers alone.
-
-    >>> vocabulary_of("job 1\njob 2\n")
-    '\njob \n\n'
-    """
-    if not text.isascii():
-        return text
-    return "\n".join(["", *dict.fromkeys(without_digits(text).split("\n")), ""])
 
 
 def small_letters(text: str) -> str:

@@ -12,11 +12,10 @@ from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.partial_text import PartialText
 from overspill.core.size import Size, count_bytes, count_lines
 from overspill.core.spans import Cut, Hole, Options, Span
-from overspill.cut.digest import SignTable
 from overspill.cut.digest.survey import Survey
 from overspill.cut.smart.general import SCORES, score_of
 from overspill.cut.smart.shapes import LOUD, LineClass, LineScorer, ScoredLine, SignalLine, hit_lines, small_letters
-from overspill.cut.smart.units import FOCUS, RARE, block_end, line_before
+from overspill.cut.smart.units import FOCUS, RARE, TextVocabulary, block_end, line_before
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -167,7 +166,7 @@ class Sieve:
     def _candidates(self, block: str, limit: int) -> list[tuple[ScoredLine, float]]:
         found: list[tuple[ScoredLine, float]] = []
         if self._options.prioritize_errors:
-            for hit in hit_lines(block, words_there(block, LOUD)):
+            for hit in hit_lines(block, tuple(filter(TextVocabulary(block).has_small, LOUD))):
                 if not self._done <= hit.at < limit or hit.end - hit.start > LONGEST_LINE or hit.start == 0:
                     continue
                 said = self._line_scorer.line_class(block, hit)
@@ -198,26 +197,6 @@ class Sieve:
                 break
             kept.append(island)
         self._islands = kept
-
-
-_without_ids = SignTable("0123456789abcdef")
-GLANCE = 1 << 14  # characters by which it is seen whether most lines are equal but for these signs
-
-
-def words_there(text: str, words: tuple[str, ...]) -> tuple[str, ...]:
-    r"""Of words in small letters those that may be in a text; that most of them are not is often seen at once.
-
-    In a log hardly anything but numbers and ids varies. Without the signs that these are made of most lines are
-    equal, and to look for what is left of the words in those that differ takes half of looking for each in all of it.
-
-    >>> words_there("job 1 is up\n" * 99 + "Job 2 failed\n", ("error", "fail", "fatal"))
-    ('fail',)
-    """
-    some = _without_ids(small_letters(text[:GLANCE])).split("\n")
-    if 2 * len({*some}) > len(some):
-        return words
-    said = "\n".join(dict.fromkeys(_without_ids(small_letters(text)).split("\n")))
-    return tuple(word for word in words if _without_ids(word) in said)
 
 
 def _island_of(template: Template) -> Island | None:

@@ -36,8 +36,9 @@ from __future__ import annotations
 from _collections_abc import Callable, Iterator, Mapping
 from itertools import takewhile
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, in_json, load_module
+from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property, compile_pattern, in_json, load_module
 from overspill.core.spans import Form, Options, Span, ceil, floor
+from overspill.cut.digest import SignTable
 from overspill.cut.smart.shapes import has_passed, may_have_passed, stamp_width
 
 if TYPE_CHECKING:
@@ -220,6 +221,40 @@ def clamps_in(text: str, span: Span, wide: int) -> Iterator[tuple[int, int]]:
             if head < tail:
                 yield head, tail
         start = stop + 1
+
+
+_without_ids = SignTable("0123456789abcdefABCDEF")
+GLANCE = 1 << 13  # characters by which it is seen whether many lines are equal but for these signs
+
+
+class TextVocabulary:
+    r"""Tells whether words are in a text; that most of dozens are not, it often tells at once.
+
+    In a log hardly anything but numbers and ids varies. Without the signs that these are made of most lines are equal,
+    and what is left of a word is looked for in the few that differ before the word is looked for in all of the text.
+
+    >>> said = TextVocabulary("12:01 job 1a is up\n" * 99 + "12:02 Job 2c failed\n")
+    >>> said.has("fail"), said.has("Fail"), said.has_small("job 2c f"), said.has("error")
+    (True, False, True, False)
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        some = _without_ids(text[:GLANCE]).split("\n")
+        even = 2 * len({*some}) <= len(some)
+        self._rest = "\n".join(["", *dict.fromkeys(_without_ids(text).split("\n")), ""]) if even else None
+        self._small_rest = self._rest and self._rest.lower()
+
+    @cached_property
+    def _small(self) -> str:
+        return self._text.lower()
+
+    def has(self, word: str) -> bool:
+        return (self._rest is None or _without_ids(word) in self._rest) and word in self._text
+
+    def has_small(self, word: str) -> bool:
+        """Whether the text has a word that is written in small letters, in whatever letters."""
+        return (self._small_rest is None or _without_ids(word) in self._small_rest) and word in self._small
 
 
 MOST_LINES = 60
