@@ -151,3 +151,18 @@ def test_what_stands_in_a_string_begins_no_comment() -> None:
         f"  def put_{number}\n    @count = {number}\n  end\n" for number in range(20)
     )
     assert sniff(f"{text}end\n").language == "ruby"
+
+
+@pytest.mark.parametrize(
+    ("first", "name"),
+    [
+        ("[build]\n" + "".join(f"key {at}: on at {at}\n" for at in range(80)), "code"),
+        ("id,name,state\n" + "".join(f"{at},n{at},ok\n" for at in range(80)), "listing"),
+    ],
+)
+def test_what_begins_as_entries_and_goes_on_as_another_output_has_none(first: str, name: str) -> None:
+    """`cat setup.cfg && git log`: how it ended is shown, which no entry says."""
+    assert sniff(first).name == name
+    assert sniff(first).entries
+    both = first + "".join(f"{at:07x} Mend the belt of shelf {at}\n" for at in range(60))
+    assert not sniff(both).entries

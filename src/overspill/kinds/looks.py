@@ -355,7 +355,8 @@ def separated_values(sample: Sample) -> Kind | None:
         counts = [line.count(mark) for line in sample.lines]
         names = {name.strip() for name in sample.lines[0].split(mark)}
         # No two columns are called the same: what says one thing several times is a sentence.
-        if fewest <= counts[0] < len(names) and counts.count(counts[0]) >= _ALL * len(counts):
+        alike = counts.count(counts[0]) >= _ALL * len(counts)
+        if fewest <= counts[0] < len(names) and alike and _ends_so(sample, lambda line: line.count(mark) == counts[0]):  # noqa: B023
             return kind
     return None
 
@@ -365,7 +366,14 @@ def settings(sample: Sample) -> Kind | None:
     named = next((line for line in sample.lines if line[0] not in "#;"), "")
     if not compile_pattern(_SECTION).match(named):
         return None
-    return code_kind("ini") if sample.count(_SETTING) > _ALL * len(sample.lines) else None
+    alike = sample.count(_SETTING) > _ALL * len(sample.lines)
+    return code_kind("ini") if alike and _ends_so(sample, compile_pattern(_SETTING).match) else None
+
+
+def _ends_so(sample: Sample, looks: Callable[[str], object]) -> bool:
+    """Whether half of the last lines look like this: what one command printed, another may have gone on from."""
+    last = [line for line in sample.last if line.strip()]
+    return 2 * sum(1 for line in last if looks(line[:_FAR])) >= len(last)
 
 
 def aligned_table(sample: Sample) -> Kind | None:
