@@ -36,7 +36,7 @@ def false_in_json(counted: Recount, view: str) -> list[str] | None:
     try:
         shown, whole = json.loads(view), json.loads(counted.text)
     except (ValueError, RecursionError):
-        return None
+        return false_in_lines(counted, view)
     return [*_value(counted, whole, shown, "$"), *_false_cuts(counted.text, view)]
 
 
@@ -209,13 +209,31 @@ def _pairs(counted: Recount, whole: dict[str, object], shown: dict[str, object],
 
 
 def false_in_lines(counted: Recount, view: str) -> list[str] | None:
-    """What is false in a view of JSON lines; None if it is none."""
+    """What is false in a view of JSON lines, or of values that stand below each other; None if it is none."""
     try:
-        whole = [json.loads(line) for line in counted.text.split("\n") if line.strip()]
-        shown = [json.loads(line) for line in view.split("\n") if line.strip()]
+        whole, shown = _values_below(counted.text), _values_below(view)
     except (ValueError, RecursionError):
         return None
     return [*_items(counted, whole, shown, "$"), *_false_cuts(counted.text, view)]
+
+
+BLANKS = re.compile(r"\s*")
+
+
+def past_blanks(text: str, at: int) -> int:
+    """Where the next word begins."""
+    found = BLANKS.match(text, at)
+    return found.end() if found else at
+
+
+def _values_below(text: str) -> list[object]:
+    """The values in a text with nothing but blanks between them."""
+    decoder, found, at = json.JSONDecoder(), list[object](), past_blanks(text, 0)
+    while at < len(text):
+        value, at = decoder.raw_decode(text, at)
+        found.append(value)
+        at = past_blanks(text, at)
+    return found
 
 
 def false_in_xml(counted: Recount, view: str) -> list[str] | None:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from documents_truth import false_in_json, false_in_lines, false_in_xml
+from documents_truth import false_in_json, false_in_lines, false_in_xml, past_blanks
 from recount import Recount
 
 PLACE = re.compile(r"(?m)(?:^[ \t]*|[:=] ?)(?=[{\[])")
@@ -39,15 +39,13 @@ def _documents_in(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _end_of_records(text: str, start: int) -> int:
-    """The end of the last line in a row that is JSON."""
-    end = start
-    for line in text[start:].splitlines(keepends=True):
+    """The end of the last value in a row, with nothing but blanks between them."""
+    decoder, end = json.JSONDecoder(), start
+    while True:
         try:
-            json.loads(line)
+            _, end = decoder.raw_decode(text, past_blanks(text, end))
         except (ValueError, RecursionError):
-            break
-        end += len(line)
-    return max(start, len(text[:end].rstrip()))
+            return end
 
 
 def _inside(text: str, form: str = "") -> Inside | None:

@@ -4,6 +4,7 @@ import json
 
 from hypothesis import given
 from hypothesis import strategies as st
+from truth import false_statements
 
 from documents import (
     ID,
@@ -105,3 +106,51 @@ def test_arbitrary_bytes_are_refused_or_cut_to_json_lines(data: bytes) -> None:
     if found is not None:
         for line in found.text.removesuffix("\n").split("\n"):
             json.loads(line)
+
+
+# ---- values that stand below each other, as `jq` writes them ----
+
+
+@st.composite
+def _sequences(draw: st.DrawFn) -> str:
+    values = draw(repeated(st.lists(json_texts.filter(lambda text: text[0] in "[{"), min_size=2, max_size=3)))
+    return "".join(value + draw(st.sampled_from(["\n", "\r\n", " \n\n"])) for value in values)
+
+
+def values_in(text: str) -> list[object]:
+    decoder, found, text = json.JSONDecoder(), list[object](), text.lstrip()
+    while text:
+        value, end = decoder.raw_decode(text)
+        found.append(value)
+        text = text[end:].lstrip()
+    return found
+
+
+@given(text=_sequences(), share=shares, settings=options, side=sides)
+def test_a_view_of_values_below_each_other_is_values_below_each_other(
+    text: str, share: float, settings: Options, side: str
+) -> None:
+    """Promises 1 to 4."""
+    limit = limit_for(text, share)
+    found = view(text, "json", limit, settings, side=side)
+    assert values_in(found.text)
+    assert_kept(text, found, limit)
+
+
+def test_the_odd_one_among_values_below_each_other_is_shown_and_lines_say_where_the_rest_is() -> None:
+    rows = [{"id": at, "name": f"part-{at}", "state": "failed" if at == 377 else "ok"} for at in range(600)]
+    text = "".join(json.dumps(row, indent=2) + "\n" for row in rows)
+    found = view(text, "json", 1_500, side="smart", spelling=shell_call)
+    shown = values_in(found.text)
+    assert rows[377] in shown
+    assert "[600 rows]" in shown
+    first, last = map(int, found.fetch.rpartition(" ")[2].split("-"))
+    left_out = values_in("\n".join(text.split("\n")[first - 1 : last]))
+    assert f"... {len(left_out)} records omitted ..." in shown
+    assert left_out[0] in rows
+    assert false_statements(text, found.text, "json") == []
+
+
+def test_what_is_broken_behind_a_value_is_a_text() -> None:
+    assert is_cut_as_text('{"a": 1}\n{"b": }\n' * 90, "json")
+    assert is_cut_as_text('{"a": 1}\n{"b": 2}\n7\n' * 90, "json")

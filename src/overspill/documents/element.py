@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.core.markers import Part, Reference
 from overspill.core.size import Size, Tally
 from overspill.core.spans import Cut, Form, Gap, Span, omitted_spans
@@ -191,14 +191,14 @@ class CommentedJson:
 
 
 def _parse_json(source: Source, options: Options, side: str, limit: int) -> Document:
-    from overspill.documents.json_cut import JsonDocument
+    from overspill.documents.json_cut import JsonDocument, JsonSequence
 
-    try:
-        return JsonDocument(source, options, side, limit)
-    except NotStrict:
-        plain = without_comments(source)
-        if plain is None:
-            raise NotStrict(json_fault(source.buffer)) from None
+    for kind in (JsonDocument, JsonSequence):
+        with suppress(NotStrict):
+            return kind(source, options, side, limit)
+    plain = without_comments(source)
+    if plain is None:
+        raise NotStrict(json_fault(source.buffer))
     try:
         return CommentedJson(source, JsonDocument(plain, options, side, limit))
     except NotStrict:

@@ -24,7 +24,7 @@ from overspill.documents.json_pieces import (
     NotStrict,
     levels_exceed,
 )
-from overspill.documents.source import skip_back
+from overspill.documents.source import skip_back, skip_forward
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +36,7 @@ WHITESPACE = b" \t\n\r"
 
 STEPS = 64  # elements walked one by one where a chunk could not be split
 RECENT = 3
+A_PAIR = 2  # values, at least, below each other
 BIG_LEVELS = 24  # containers this deep are skipped whole at first, however large
 
 _SPACE = compile_pattern(rb"[ \t\n\r]*")
@@ -375,3 +376,36 @@ class _FoundElements:
         last = last[-self.most_last :]
         left = min(self.number - len(self._first), len(last))
         return Elements(self.number, self._end, tuple(self._first), tuple(last[len(last) - left :]))
+
+
+def sequence_elements(buffer: memoryview, first: int, last: int, watch: RecordWatch | None = None) -> Elements:
+    """How many objects and arrays stand below each other, on as many lines as they need, and where the ends lie.
+
+    Which ends of lines part them is found by their first and last brackets, and whether that holds by parsing them.
+    """
+    from msgspec import DecodeError
+
+    head: list[Element] = []
+    tail: deque[Element] = deque(maxlen=last)
+    number, end = 0, skip_back(buffer, 0, len(buffer), WHITESPACE)
+    starts = [
+        skip_forward(buffer, 0, end, WHITESPACE),
+        *(found.end() for found in json_pieces.NEXT_VALUE.finditer(buffer)),
+    ]
+    stops = [*(found.start() for found in json_pieces.NEXT_VALUE.finditer(buffer)), end]
+    for start, stop in zip(starts, stops, strict=True):
+        try:
+            json_pieces.value_decoder().decode(buffer[start:stop])
+        except DecodeError:
+            raise NotStrict("it is no value behind another one") from None
+        if buffer[start] not in b"[{" or levels_exceed(buffer[start:stop], MOST_LEVELS):
+            raise NotStrict("a value in it is no object or array, or nested too deeply")
+        record = Element(start, stop, start)
+        if watch is not None:
+            watch.one(record, number)
+        number += 1
+        (head if len(head) < first else tail).append(record)
+    if number < A_PAIR:
+        raise NotStrict("it is one value, or none")
+    found = Elements(number, (tail or head)[-1].end, tuple(head), tuple(tail))
+    return found if watch is None else found._replace(odd=watch.pick(), table=watch.table)

@@ -12,17 +12,19 @@ from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.markers import Part
 from overspill.core.size import count_lines
 from overspill.core.spans import Form, Gap, Options, Span
-from overspill.documents.json_bounds import WHITESPACE, Bounds, Elements
+from overspill.documents.json_bounds import WHITESPACE, Bounds, Elements, sequence_elements
 from overspill.documents.json_pieces import (
     MOST_LEVELS,
     NEWLINE,
     OPEN_ARRAY,
     OPEN_OBJECT,
     QUOTE,
+    SEQUENCE,
     Element,
     NotStrict,
     array_decoder,
     levels_exceed,
+    only_short_arrays,
     value_decoder,
 )
 from overspill.documents.marks import MarkedGap, json_string, mark, omitted_words, string_gap
@@ -115,7 +117,7 @@ class JsonSketch:
         if width is not None and size > width:
             return False
         content = bytes(self.buffer[value.start : value.end])
-        if not _only_short_arrays(content, self.few):
+        if not only_short_arrays(content, self.few):
             return False
         if most_keys is not None and content.count(b":") > most_keys:
             return False
@@ -237,7 +239,7 @@ class JsonSketch:
         """Whether what a mark would stand for is shorter than the mark, and may be shown."""
         if gap.chars > len(mark(gap)):
             return False
-        return _only_short_arrays(bytes(self.buffer[gap.start : gap.end]), self.most)
+        return only_short_arrays(bytes(self.buffer[gap.start : gap.end]), self.most)
 
     def _too_deep(self, depth: int) -> bool:
         most = DEEPEST if self.level.depth is None else min(DEEPEST, self.level.depth)
@@ -261,11 +263,6 @@ class JsonSketch:
         self.left -= chars
         if self.left < 0:
             raise NoRoom
-
-
-def _only_short_arrays(content: bytes, most: int) -> bool:
-    """Whether no array in here can have more than `most` elements: in doubt, not."""
-    return b"[" not in content or content.count(b",") < most
 
 
 def bounds_of(source: Source, ends: ArrayEnds, options: Options, side: str, limit: int) -> Bounds:
@@ -362,8 +359,7 @@ class NdjsonDocument:
         self._smart = side == "smart"
         self._ends = ends_for(options, side)
         self._bounds = bounds_of(source, self._ends, options, side, limit)
-        watch = self._bounds.new_watch(NEWLINE)
-        self._records = record_elements(source.buffer, max(1, self._ends.first), max(1, self._ends.last), watch)
+        self._records = self._found_records(max(1, self._ends.first), max(1, self._ends.last))
 
     def plan(self, room: int) -> CutPlan | None:
         def sketch(level: ShrinkLevel) -> CutPlan | None:
@@ -399,13 +395,24 @@ class NdjsonDocument:
     def part_of(self, gap: Gap) -> Part:
         """The lines of records that are left out, or the bytes inside one."""
         if gap.form is Form.ITEM and gap.between == LINE_END:
-            line = count_lines(self.source.text(0, gap.start)) + (2 if gap.before else 1)
-            return Part("lines", line, line + gap.number - 1)
+            start, end = stripped_span(self.source.buffer, gap.start, gap.end, WHITESPACE)
+            line = count_lines(self.source.text(0, start)) + 1
+            return Part("lines", line, line + count_lines(self.source.text(start, end)))
         return Part("bytes", gap.start, gap.end)
+
+    def _found_records(self, first: int, last: int) -> Elements:
+        return record_elements(self.source.buffer, first, last, self._bounds.new_watch(NEWLINE))
 
     def _line_end(self) -> str:
         first = self._records.first[0].end
         return "\r\n" if bytes(self.source.buffer[first : first + 80]).lstrip(b" \t").startswith(b"\r\n") else "\n"
+
+
+class JsonSequence(NdjsonDocument):
+    """A text of two or more objects or arrays below each other, as `jq` writes them."""
+
+    def _found_records(self, first: int, last: int) -> Elements:
+        return sequence_elements(self.source.buffer, first, last, self._bounds.new_watch(SEQUENCE))
 
 
 def record_elements(buffer: memoryview, first: int, last: int, watch: RecordWatch | None = None) -> Elements:

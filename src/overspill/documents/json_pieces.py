@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from msgspec.json import Decoder
 
 OPEN_ARRAY, OPEN_OBJECT, QUOTE, COMMA, CLOSE_ARRAY, CLOSE_OBJECT = b'[{",]}'
-NEWLINE = ord("\n")  # stands for the opening bracket of records that are lines
+NEWLINE = ord("\n")  # stands for the opening bracket of records that are lines,
+SEQUENCE = ord("\x1e")  # and this of those that take as many as they need
+NEXT_VALUE = compile_pattern(rb"(?<=[}\]])[ \t\r]*\n[ \t\r\n]*(?=[{\[])")  # between two of them, as `jq` writes them
 
 CONTEXT, CLOSING = 24, 2  # bytes at both ends of an element that help to tell its borders from those inside it
 
@@ -281,3 +283,17 @@ def json_fault(buffer: memoryview) -> str:
         line = line_at(buffer, min(int(place[1]), len(buffer))) if place else 0
         return f"{_PLACE.sub('', words)} in line {line}" if line else words.lower()
     return "more than 900 levels"
+
+
+def joined_values(sequence: bytes) -> bytes:
+    r"""Values that stand below each other as elements of one array; each begins where it began.
+
+    >>> joined_values(b'{"a": 1}\n{"a": 2}'), joined_values(b'[\n 1\n]\r\n[]')
+    (b'{"a": 1},{"a": 2}', b'[\n 1\n], []')
+    """
+    return NEXT_VALUE.sub(lambda found: b",".ljust(len(found[0])), sequence)
+
+
+def only_short_arrays(content: bytes, most: int) -> bool:
+    """Whether no array in here can have more than `most` elements: in doubt, not."""
+    return b"[" not in content or content.count(b",") < most

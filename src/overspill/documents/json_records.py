@@ -25,7 +25,7 @@ from overspill.documents.failures import (
     speaks_of_failure,
     word_scanner,
 )
-from overspill.documents.json_pieces import NEWLINE, OPEN_OBJECT, split_array, split_object
+from overspill.documents.json_pieces import NEWLINE, OPEN_OBJECT, SEQUENCE, joined_values, split_array, split_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -204,7 +204,7 @@ class RecordWatch:
         self.table: Table | None = Table(family=Family(bad_values))
         self._buffer = buffer
         self._form = b"{%b}" if opening == OPEN_OBJECT else b"[%b]"
-        self._lines = opening == NEWLINE
+        self._lines, self._sequence = opening == NEWLINE, opening == SEQUENCE
         self._split = split
         self._reader: RowReader | None = None
         self._readable = opening != OPEN_OBJECT
@@ -276,6 +276,8 @@ class RecordWatch:
     def _content(self, stretch: RecordStretch) -> bytes:
         """The elements as one container."""
         inside = bytes(self._buffer[stretch.start : stretch.end])
+        if self._sequence:
+            return self._form % joined_values(inside)
         return self._form % (inside.replace(b"\n", b",") if self._lines else inside)
 
     def _add(self, content: bytes, index: int) -> list[object]:

@@ -12,7 +12,7 @@ from itertools import islice
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import Part, look_alike_places
 from overspill.core.spans import Form, Gap, Span
-from overspill.documents.json_pieces import NotStrict, value_decoder
+from overspill.documents.json_pieces import NEXT_VALUE, NotStrict, value_decoder
 from overspill.documents.marks import MarkedGap, mark
 from overspill.documents.source import Source, line_at
 
@@ -119,11 +119,10 @@ def _may_be(buffer: memoryview, kind: str) -> bool:
     """Whether the native parser takes it, which is far quicker than to look at its elements."""
     from msgspec import DecodeError
 
-    if kind == "xml":
+    if kind != "json" or NEXT_VALUE.search(buffer):
         return True
-    part = buffer if kind == "json" else bytes(buffer[:FARTHEST]).partition(b"\n")[0]
     try:
-        value_decoder().decode(part)
+        value_decoder().decode(buffer)
     except DecodeError:
         return False
     return True
