@@ -225,3 +225,22 @@ def test_what_is_said_of_texts_in_quotes_is_true(seed: int) -> None:
     text = quoted_lines(seed)
     for limit in (900, 3_000):
         assert false_statements(text, view_of(text, limit)) == []
+
+
+def test_lines_that_are_alike_are_told_beside_patches_that_are_a_part_of_the_text() -> None:
+    """`curl ...; git show`: what one command said is not lost because another one's output has a form."""
+    requests = "".join(
+        f"{at}. [GET] http://10.0.0.1/shelf/{at % 5} => [{500 if at == 77 else 200}] done\n" for at in range(300)
+    )
+    patch = "".join(
+        f"diff --git a/src/{name}.py b/src/{name}.py\n--- a/src/{name}.py\n+++ b/src/{name}.py\n@@ -1,9 +1,9 @@\n"
+        + "".join(f" {name} = {at}\n" for at in range(8))
+        + f"-{name} was here\n+{name} is here\n"
+        for name in "abcdefghij"
+    )
+    text = patch + requests
+    view = view_of(text)
+    assert "10 files changed" in view
+    assert "[299x ~" in view or "[300x ~" in view
+    assert "[500]" in view or "{500, 200 299}" in view
+    assert false_statements(text, view) == []

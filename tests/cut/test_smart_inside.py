@@ -219,12 +219,30 @@ def _line(text: str, number: int) -> tuple[int, int]:
         ("\u2502 Error: Unsupported argument", "error"),
         ("WARNING disk at 91 %", "warning"),
         ("INFO connection refused, retrying", "mention"),
+        ("10:00AM ERR shelf is gone", "error"),
+        ("10:00AM WRN shelf is slow", "warning"),
+        ("[12:00:01 FTL] the hall is closed", "fatal"),
+        ("ERRO[0003] shelf is gone", "error"),
+        ("FATA[0003] shelf is gone", "fatal"),
+        ('t=12:00 lvl=eror msg="shelf is gone"', "error"),
+        ('t=12:00 lvl=crit msg="shelf is gone"', "fatal"),
+        ("2026/11/18 12:00:01 [emerg] 1#1: bind() of the hall", "fatal"),
+        ("E/Shelves( 1234): it is gone", "error"),
+        ("W/Shelves: it is slow", "warning"),
+        ("[     3.101] (EE) no screens", "error"),
+        ("[E 12:00:01.123 Hall] it is gone", "error"),
+        ("E: Unmet shelves", "error"),
     ],
 )
 def test_lines_are_judged_by_their_shape(line: str, level: str) -> None:
     judged = classify_line(line)
     assert judged is not None
     assert judged.level == level
+
+
+@pytest.mark.parametrize("line", ["ALERT=1 is set", "the CRITERIA", "a[e] = 3", "now: x", "src/W: x", "(EEG) at nine"])
+def test_what_only_looks_like_a_level_is_none(line: str) -> None:
+    assert classify_line(line) is None
 
 
 FIT = """

@@ -147,7 +147,8 @@ class ChangeCollector:
         if not self.changes or len(self.changes) > MOST_FILES:
             return None
         share = 1.0 if self.told >= MOSTLY * self._lines else OVERVIEW_SHARE
-        return ChangeDigest(self.changes, covers=self._stats >= COVERS * max(1, self._lines), share=share)
+        covers = self._stats >= COVERS * max(1, self._lines)
+        return ChangeDigest(self.changes, covers=covers, share=share, beside=self.told < COVERS * self._lines)
 
     @property
     def in_hunk(self) -> bool:
@@ -299,8 +300,9 @@ def importance_of(path: str) -> float:
 class ChangeDigest:
     """Which files were changed."""
 
-    def __init__(self, changes: dict[str, Change], *, covers: bool, share: float = 1.0) -> None:
+    def __init__(self, changes: dict[str, Change], *, covers: bool, share: float = 1.0, beside: bool = False) -> None:
         self.covers = covers  # the text has nothing but statistics
+        self.beside = beside  # other lines, of which more can be told
         self.share = share  # of a log of commits, what these say has its part
         self._changes = changes
         self._statement: TreeStatement | None = None

@@ -254,7 +254,7 @@ class Survey:
                 self.digests = (index,)
                 return
         known = [one for one in self.digests if not getattr(one, "nameless", False)]
-        blocks = [one for one in known if getattr(one, "framed", False)]
+        blocks = [one for one in known if getattr(one, "framed", False) or getattr(one, "beside", False)]
         known = known[len(blocks) :] if blocks == known[: len(blocks)] else known
         found = known[0] if known else TemplateDigest(self.templates)
         if isinstance(found, TemplateDigest) and not self._listed and (known or not blocks):

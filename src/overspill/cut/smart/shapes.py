@@ -131,16 +131,17 @@ ROWS: tuple[LinePattern, ...] = (
         "make", "exit", "non-zero", "complete", "command", "lifecycle", "ninja", "signal", "returned", "goal",
     ), as_is=True),
     LinePattern("fatal", "fatal", (
-        r"fatal: |panic: |Killed\s*$|F\d{4} \d\d:\d\d"
+        r"fatal: |panic: |Killed\s*$|F\d{4} \d\d:\d\d|FATA\["
     ), (
         r"(?:FATAL(?<![\w.-]FATAL)|CRITICAL(?<![\w.-]CRITICAL)|EMERG(?<![\w.-]EMERG)(?:ENCY)?|PANIC(?<![\w.-]PANIC))\b(?![-/=])"
+        r"|(?:FTL|CRIT|ALERT)(?<![\w./=-]FTL)(?<![\w./=-]CRIT)(?<![\w./=-]ALERT)\b(?![-/=.\w])|\[(?:emerg|alert|crit)\]"
         r"|fatal(?: error)?: |panicked at |Segmentation fault"
         r"|core dumped|[Oo]ut of memory\b|OOM-?[Kk]ill|Killed process \d+|[Kk]ernel panic|Uncaught\b"
-        r"|(?:level|lvl|severity)[\"']?[=:]\s*[\"']?(?:fatal|panic|critical|emerg|alert)\b"
+        r"|(?:level|lvl|severity)[\"']?[=:]\s*[\"']?(?:fatal|panic|crit(?:ical)?|emerg|alert)\b"
         r"|[Uu]nhandled (?:exception|rejection|promise)|deadlock\b|double free|stack overflow|AddressSanitizer: "
         r"|runtime error: "
     ), (
-        "fatal", "critical", "emerg", "panic", "segmentation", "core dumped", "out of memory", "oom", "killed",
+        "fata", "ftl", "crit", "emerg", "panic", "segmentation", "core dumped", "out of memory", "oom", "killed",
         "uncaught", "unhandled", "deadlock", "double free", "overflow", "sanitizer", "runtime error", "alert",
     )),
     LinePattern("exception", "exception", (
@@ -155,23 +156,24 @@ ROWS: tuple[LinePattern, ...] = (
     ), r"AssertionError\b|AssertionFailed|[Aa]ssertion\b.* failed|: Failure$|assert(?:ion)? failed\b",
         ("assert", "failure")),
     LinePattern("error", "error", (
-        r"E\d{4} \d\d:\d\d|\s*\d+:\d+\s+error\s|ERROR in |\s*Errors? (?:occurred|while|during)"
-        r"|(?:\S+: )?(?:cannot|can't|could not|unable to|failed to) "
+        r"E(?:\d{4} \d\d:\d\d|: |RRO\[|/[\w.-]+(?:\(\s*\d+\))?: )|\s*\d+:\d+\s+error\s|ERROR in "
+        r"|\s*Errors? (?:occurred|while|during)|(?:\S+: )?(?:cannot|can't|could not|unable to|failed to) "
     ), (
         r"(?:ERROR(?<![\w./=-]ERROR)|SEVERE(?<![\w./=-]SEVERE)|ERR(?<![\w./=-]ERR))\b(?![=/.\w])(?!\s*=)"
         r"|(?:[Ee]rror(?<![\w.-].rror)|[Ff]ailure(?<![\w.-].ailure))(?:\[\w+\])?: (?!0\b)\S"
         r"|error(?<!\Serror) (?:[A-Z]{1,6}\d+|in )|npm (?:ERR!|error)\b|\[error\]"
-        r"|(?:level|lvl|severity)[\"']?[=:]\s*[\"']?(?:error|err|severe)\b"
+        r"|(?:level|lvl|severity)[\"']?[=:]\s*[\"']?(?:err?or|eror|err|severe)\b|\(EE\)|\[E(?:\]| \d)"
         r"|undefined (?:reference to|symbol|method|local variable)|CMake Error|(?:Error|Exception): "
         r"|\.\w+:\d+(?::\d+)?: (?:undefined|cannot|invalid|missing|unknown|no required|expected|too many|not enough)"
         r"|: (?:command not found|No such file or directory|Permission denied)\s*$|CONFLICT \(|HTTP/\d\.\d\" 5\d\d "
-    ), ("err", "severe", "fail", "exception", "undefined", ": ", "conflict", "http/")),
+    ), ("err", "severe", "fail", "exception", "undefined", ": ", "conflict", "http/", "(ee)", "[e", "eror")),
     LinePattern("warning", "warning", (
-        r"W\d{4} \d\d:\d\d|\s*\d+:\d+\s+warning\s|WARNING in "
+        r"W(?:\d{4} \d\d:\d\d|: |/[\w.-]+(?:\(\s*\d+\))?: )|\s*\d+:\d+\s+warning\s|WARNING in "
     ), (
-        r"WARN(?<![\w./=-]WARN)(?:ING)?\b(?![=/.\w])|[Ww]arning(?:\[\w+\])?: "
+        r"(?:WARN(?<![\w./=-]WARN)(?:ING)?|WRN(?<![\w./=-]WRN))\b(?![=/.\w])|\(WW\)|\[W(?:\]| \d)"
+        r"|[Ww]arning(?:\[\w+\])?: "
         r"|\[warn(?:ing)?\]|(?:level|lvl|severity)[\"']?[=:]\s*[\"']?warn|npm (?:WARN|warn)\b|warning [A-Z]{1,6}\d+"
-    ), ("warn",)),
+    ), ("warn", "wrn", "(ww)", "[w", "w: ", "w/")),
     # It is worth as much and not counted: whoever looks for these warnings finds none, and not every one is judged.
     LinePattern("notice", "notice", r"(?!)", r"NOTICE(?<![\w./=-]NOTICE)\b(?![=/.\w])", ("notice",)),
 )  # fmt: skip
