@@ -51,7 +51,7 @@ def alex_run(name: str, source: str, pattern: str, shop: Shop) -> Iterator[Item]
     tool, room = npm_tool(shop, "alex"), npm_room(shop)
     tree = shop.npm_source(source, shop.room(name))
     paths = sorted(os.path.relpath(one, tree) for one in glob.glob(os.path.join(tree, pattern), recursive=True))
-    text = plain(shop.run([tool, *paths], tree).text)
+    text = plain(shop.run([tool, *paths], tree, env={"HOME": tree, "NO_UPDATE_NOTIFIER": "1"}).text)
     script = (
         f"import {{ markdown }} from '{room}/node_modules/alex/index.js'; import fs from 'node:fs';"
         "for (const path of process.argv.slice(2)) for (const one of markdown(fs.readFileSync(path, 'utf8')).messages)"
@@ -121,7 +121,7 @@ def inspector_run(name: str, shop: Shop) -> Iterator[Item]:
     """What i18nspector says of translations, a finding a line; the facts are every tag, and every file with an error."""
     shop.install("i18nspector")
     tree, paths, facts = catalogues(shop, name, 5)
-    text = shop.run(["i18nspector", *paths], tree).text
+    text = shop.run(["i18nspector", *paths], tree, env={"HOME": tree, "XDG_CACHE_HOME": tree}).text
     rows = re.findall(r"^([EWIP]): (\S+): ([a-z0-9-]+)(.*)$", text, re.MULTILINE)
     seen: dict[str, int] = {}
     for _, _, tag, _ in rows:
