@@ -208,3 +208,13 @@ def test_elements_without_attributes_are_among_those_of_their_name() -> None:
     said = " ".join(tables.statements(900))
     assert "least: 0 45" in said
     assert "all: " not in said
+
+
+def test_codes_are_not_told_by_their_ends_where_numbers_stand_among_them() -> None:
+    """`008 .. 096` is not true of a column in which 784 stands, too."""
+    codes = [f'<entry letters="A{at * 7919 % 9973}" code="{at * 4:03}" name="Place {at}" />' for at in range(200)]
+    text = f"<entries>\n{chr(10).join(codes)}\n</entries>\n"
+    for limit in (700, 1_000, 1_500, 2_000, 3_000):
+        found = view(text, "xml", limit, side="smart").text
+        assert "code: 000 .. 096" not in found
+        assert false_statements(text, found, "xml") == []

@@ -388,7 +388,8 @@ def _values_topic(table: Table, column: Column, path: str, outer: Outermost) -> 
     many = counts is None or len(counts) > FEW_NUMBERS
     if column.numbers.number and not column.numbers.coded and (many or len(counts or ()) == column.scalars > 1):
         return Topic(1 + path.count(".") / 10, lambda _: _range_words(column, path), path)
-    if column.values.ends is not None and (counts is None or len(counts) > FEW):
+    alone = not column.numbers.number  # else 007 would be told without the numbers beside it
+    if alone and column.values.ends is not None and (counts is None or len(counts) > FEW):
         low, high = column.values.ends
         return Topic(2.5, lambda _: f"[{path}: {spelled_value(low)} .. {spelled_value(high)}]", path)
     if counts is None:
