@@ -8,7 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
@@ -297,7 +297,9 @@ def _range_of(values: list[object], found: "re.Match[str]", *, texts: bool) -> s
 
 
 def _date(words: str) -> float:
-    """When a date with the name of a month is; -1 for what is none."""
+    """When a date is that begins with a day of the week or has the name of a month; -1 for what is none."""
+    if iso := re.fullmatch(r"[A-Z][a-z]{2},? (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)(?: \S+)?", words):
+        return datetime.fromisoformat(iso[1]).replace(tzinfo=UTC).timestamp()
     try:
         return parsedate_to_datetime(words).replace(tzinfo=UTC).timestamp()
     except ValueError:

@@ -105,6 +105,9 @@ def test_dates_with_names_of_months_are_told_by_the_first_and_the_last() -> None
     assert ends_of_dates([f"Sat Feb  {at % 9 + 1} 10:00:0{at % 7} 2026" for at in range(40)]) is not None
     assert ends_of_dates([*mailed, "Mon, 01 Jan 2026 10:00:00 +0100"]) is None  # hours of two zones are not compared
     assert ends_of_dates([*mailed, "soon"]) is None
+    logged = [f"Tue 2026-11-17 21:{at * 7 % 60:02}:17 +0000" for at in range(50)]
+    assert ends_of_dates(logged) == ("Tue 2026-11-17 21:00:17 +0000", "Tue 2026-11-17 21:59:17 +0000")
+    assert ends_of_dates([*mailed, *logged]) is None
     table = Scope([{"when": one} for one in mailed])
     assert check_columns(table, f'when: "{ends_of_dates(mailed)[0]}" .. "{ends_of_dates(mailed)[1]}"') == ""  # type: ignore[index]
     assert check_columns(table, f'when: "{mailed[1]}" .. "{mailed[2]}"')

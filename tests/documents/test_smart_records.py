@@ -420,21 +420,21 @@ def test_a_bill_of_materials_names_its_parts_and_says_nothing_of_them_twice() ->
     scopes = ["", "", "@ants/", "@bees/"]
     names = [
         f"{scopes[at % 4]}{one}{two}"
-        for at, (one, two) in enumerate((a, b) for a in "ABCDEFGHIJKL" for b in "mnopqrst")
+        for at, (one, two) in enumerate((a, b) for a in "ABCDEFGHIJKLMNOP" for b in "mnopqrst")
     ]
     parts = [
         {"name": name, "version": f"{at}.{at * 7 % 10}.0", "refs": [{"kind": "purl", "at": f"pkg:npm/{name}@{at}.0"}]}
         for at, name in enumerate(names)
     ]
     joins = [
-        {"from": f"ref-{name}", "to": f"ref-{names[at * 5 % 96]}", "how": "NEEDS"} for at, name in enumerate(names)
+        {"from": f"ref-{name}", "to": f"ref-{names[at * 5 % 128]}", "how": "NEEDS"} for at, name in enumerate(names)
     ]
     text = json.dumps({"parts": parts, "joins": joins}, indent=1)
     shown = Overspill(store=MemoryStore(), preset="agent").fit(text, strategy="smart", budget=4_000).text
     told = next(words for words in json.loads(shown)["parts"] if isinstance(words, str) and "[name with " in words)
     assert "@ants/{Ao 2.4.0, As 6.2.0, " in told
-    assert told.endswith("Lr 93.1.0]") or all(name.rpartition("/")[2] in told for name in names)
-    assert sum(len(words) for words in json.loads(shown)["joins"] if isinstance(words, str)) < 1_200
+    assert told.endswith("Pr 125.5.0]") or all(name.rpartition("/")[2] in told for name in names)
+    assert sum(len(words) for words in json.loads(shown)["joins"] if isinstance(words, str)) < 1_500
     assert not any("at: pkg" in words and len(words) > 400 for words in json.loads(shown)["parts"])
     assert false_statements(text, shown, "json") == []
     assert false_statements(text, shown.replace("@ants/{Ao 2.4.0", "@ants/{Ao 2.5.0"), "json")

@@ -213,12 +213,13 @@ _MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
 _DATE = (
     r"(?:[A-Z][a-z]{2},? )?"
     r"(?:(?P<day>\d{1,2})[ -](?P<month>[A-Z][a-z]{2})[ -](?P<year>\d{4})(?:[ :](?P<time>\d\d:\d\d\S*))?"
-    r"|(?P<month2>[A-Z][a-z]{2}) +(?P<day2>\d{1,2}) (?P<time2>\d\d:\d\d:\d\d) (?P<year2>\d{4}))(?P<zone>(?: \S+)?)"
+    r"|(?P<month2>[A-Z][a-z]{2}) +(?P<day2>\d{1,2}) (?P<time2>\d\d:\d\d:\d\d) (?P<year2>\d{4})"
+    r"|(?P<iso>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d))(?P<zone>(?: \S+)?)"
 )
 
 
 def ends_of_dates(values: Iterable[str]) -> tuple[str, str] | None:
-    """The first and the last of values that are dates with names of months, all of one zone; None where they are not.
+    """The first and the last of values that are dates with names of months or days, all of one zone; else None.
 
     >>> ends_of_dates(["Tue, 17 Nov 2026 00:00:00 +0000", "Sat, 10 Oct 2026 16:00:00 +0000"])
     ('Sat, 10 Oct 2026 16:00:00 +0000', 'Tue, 17 Nov 2026 00:00:00 +0000')
@@ -229,10 +230,17 @@ def ends_of_dates(values: Iterable[str]) -> tuple[str, str] | None:
     for value in values:
         found = match(value)
         part = found.groupdict() if found else {}
-        month = _MONTHS.find(part["month"] or part["month2"]) if part else -1
-        if month < 0 or month % 3:
+        if not part:
             return None
         zones.add(part["zone"])
+        if part["iso"]:
+            times[0, 0, 0, part["iso"]] = value
+            continue
+        month = _MONTHS.find(part["month"] or part["month2"])
+        if month < 0 or month % 3:
+            return None
         day, year, time = (part[name] or part[f"{name}2"] or "" for name in ("day", "year", "time"))
         times[int(year), month, int(day), time] = value
+    if len({key[0] == 0 for key in times}) > 1:
+        return None
     return (times[min(times)], times[max(times)]) if len(zones) == 1 else None

@@ -49,7 +49,7 @@ MOST_RARE = 8  # columns that are told by what is rare in them
 LONGEST_PHRASE = 24  # characters of a name of several words, on average
 LONGEST_RARE = 60  # characters
 HOLDING = 0.8  # of the rows have their name in a column
-FEWEST_TOLD, FEWEST_JOINED = 12, 30  # values of a column that says what another says
+FEWEST_TOLD, FEWEST_JOINED = 12, 100  # values of a column that says what another says
 KEY = "key"  # what the members of an object are called
 
 

@@ -54,6 +54,7 @@ LEAST_SAID = 12  # characters; that two columns say less than that alike is chan
 MOST_LARGEST = 500  # characters for the rows of many with the greatest numbers
 MOST_IDS, FEWEST_IDS = 160, 30  # characters for names that are ids, if there are so many
 NUMBERED, MOST_NUMBERED = 20, 400  # values of one form, digits aside, and characters that are enough for them
+MANY_AGAIN = 100  # values that say what another column says: fewer are told all the same
 MOST_PHRASES = 200  # of one form that are all told, where there is room for them
 _without_hex = SignTable("0123456789abcdefABCDEF-")
 FEW_HAVE, LATE = 0.05, 10.0  # of rows of many names: what so few have is told where all else is
@@ -406,7 +407,7 @@ def _values_topic(table: Table, column: Column, path: str, outer: Outermost) -> 
     again = says_the_same(column, table) or holds_name(column, outer.lead)
     if again:
         rank, part = 2.8, 0.25
-    short = again or joins_others(column, table)
+    short = (again and distinct > MANY_AGAIN) or joins_others(column, table)
     numbered = not short and are_numbered(counts)
     all_told = numbered and distinct <= MOST_PHRASES and 2 * sum(" " in value for value in counts) > distinct
     values, most = ValueList(counts), MOST_NUMBERED if short or (numbered and not all_told) else 1 << 20
