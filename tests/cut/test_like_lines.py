@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from truth import false_statements
 
 from overspill import MemoryStore, Overspill
+from overspill.cut.digest.patterns import WordTable
 from overspill.cut.digest.templates import Template, TemplateTable, cut_lines, line_groups, masked_lines, template_of
 
 
@@ -244,3 +245,11 @@ def test_lines_that_are_alike_are_told_beside_patches_that_are_a_part_of_the_tex
     assert "[299x ~" in view or "[300x ~" in view
     assert "[500]" in view or "{500, 200 299}" in view
     assert false_statements(text, view) == []
+
+
+def test_rows_that_share_a_number_with_far_more_lines_are_alike_in_what_their_names_begin_with() -> None:
+    """As in a profile: most functions were called once, whatever file they are in."""
+    own = [f"work@{3 * at + 5} weigh_shelf_{at} 1 0.0{at + 10}1" for at in range(10)]
+    others = [f"lib{at} read_{at} 1 0.{at}3" for at in range(60)]
+    assert WordTable(own + others).like(range(10)) == [*range(10)]
+    assert WordTable(own + others[:20]).like(range(10)) == [*range(30)]  # of as many a statement can speak

@@ -68,6 +68,14 @@ def test_frames_at_the_margin_belong_to_what_stands_above_them() -> None:
     assert "[40 blocks of 5 lines: ~routine {0..39} [waiting]:\n" in checked_view(paired + "\n", 900)
 
 
+def test_frames_that_are_neither_set_in_nor_numbered_are_known_by_their_places() -> None:
+    text = "\n\n".join(
+        f'parcel {at}: Failure("x")\nRaised at A.read in file "a.ml", line 9\nCalled from A.sort in file "a.ml", line 3'
+        for at in range(30)
+    )
+    assert '[30 blocks of 3 lines: ~parcel {0..29}: Failure("x")\n' in checked_view(text + "\n", 600)
+
+
 def log_of_exceptions() -> str:
     lines: list[str] = []
     for at in range(200):
@@ -91,6 +99,7 @@ def test_exceptions_in_a_log_are_told_once_with_what_they_say() -> None:
     assert "[ 5x at Shelf.deep(Shelf.java:6)" in view
     assert "[200x ~{10:00:00 .. 10:03:19} INFO parcel {0..199} on its way]" in view
     assert "x ~at Shelf" not in view  # which is told of blocks
+    assert view.count("\nCaused by: java.lang.IllegalStateException: label") <= 2  # so is each of these
 
 
 def test_of_long_stacks_the_frames_are_told_that_come_from_where_few_do() -> None:

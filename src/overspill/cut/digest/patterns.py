@@ -293,8 +293,8 @@ class WordTable:
         found = self._by_length[width]
         for at, word in fixed:
             found = [place for place in found if rows[place][at] == word]
-        if fixed:
-            return found
+        if fixed:  # where these are far more, a word such as `1` is all that they agree in
+            return found if len(found) <= MOST_OTHERS * len(own) else self._like_ends(found, own) or found
         # Of words alone those with a digit or a slash are alike.
         alone = width == 1 and {*masked_lines([row[0] for row in own])} == {"#"}
         return self._like_ends(found, own) or ([*places] if alone else [])
@@ -306,7 +306,7 @@ class WordTable:
         """
         every = len(places)
         for at, column in enumerate(zip(*own, strict=True)):
-            head, tail = _shared_ends([*{*column}])
+            head, tail = _shared_ends([*{*column}]) if len({*column}) > 1 else ("", "")
             if head or tail:
                 least = len(head) + len(tail) + 1
                 words = ((place, self.rows[place][at]) for place in places)

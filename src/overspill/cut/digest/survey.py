@@ -78,7 +78,8 @@ def hints_in(lines: list[str]) -> set[str]:
         "match": share(_MATCH.match) >= 0.25,  # noqa: PLR2004
         "place": share(_has_place, near) >= 0.05 or (near != sample and share(_has_place) >= 0.05),  # noqa: PLR2004
         "path": paths,
-        "block": max(share(_is_set_in), share(_is_set_in, near)) >= 0.15,  # noqa: PLR2004
+        "block": max(share(_is_set_in), share(_is_set_in, near)) >= 0.15  # noqa: PLR2004
+        or ("" in lines[:A_FEW] and share(_has_place, near) >= 0.3),  # noqa: PLR2004
         "column": _is_separated(near)
         or (share(_STAMP.match) < 0.5 and (share(_has_columns) >= 0.5 or share(_FIELD.match) >= 0.5)),  # noqa: PLR2004
     }

@@ -91,13 +91,14 @@ def untold_units(text: str, found: Findings, *, folded: bool = False) -> list[Un
             ends = ((unit.start, text.find("\n", unit.start, unit.end)) for unit in found.units)
             digest.prepare([text[start:end] for start, end in ends if end >= 0])
     told = ToldLines(tells)
+    framed = ToldLines([digest.tells for digest in found.digests if getattr(digest, "framed", False)])
     alike = _TroubleAlike(text, found.digests if folded else ())
     units: list[Unit] = []
     for unit in found.units:
         of_failure = unit.group and unit.why in OF_EACH_FAILURE  # what is told of all does not tell which says it
         if unit.score >= FOCUS or unit.odd or of_failure or not _is_told(text, unit, told, any_line=found.covered):
             units.append(unit)
-        elif unit.score >= RARE and unit.why != NOVEL and not found.covered:
+        elif unit.score >= RARE and unit.why != NOVEL and not (found.covered or framed.has(_first_line(text, unit))):
             level = unit.score if unit.score >= SAID_ONCE else min(unit.score, TOLD)
             if SAID_ONCE <= level < NAME and alike.shows_enough(unit):
                 level = WARNING
@@ -115,8 +116,7 @@ class _TroubleAlike:
 
     def shows_enough(self, unit: Unit) -> bool:
         """Whether some like this one come before it; one that begins where another does is no other."""
-        end = self._text.find("\n", unit.start, unit.end)
-        line = self._text[unit.start : end if end >= 0 else unit.end]
+        line = _first_line(self._text, unit)
         for digest in self._digests:
             kind = digest.template_named(line)
             if kind is not None and kind.count > ALIKE_SHOWN:
@@ -146,8 +146,12 @@ def _is_told(text: str, unit: Unit, told: ToldLines, *, any_line: bool) -> bool:
     """Whether the overview says what the unit's first line says, or any of its lines."""
     if any_line:
         return any(map(told.has, text[unit.start : unit.end].split("\n", MOST_TOLD)))
+    return told.has(_first_line(text, unit))
+
+
+def _first_line(text: str, unit: Unit) -> str:
     end = text.find("\n", unit.start, unit.end)
-    return told.has(text[unit.start : end if end >= 0 else unit.end])
+    return text[unit.start : end if end >= 0 else unit.end]
 
 
 def without_crowd(text: str, found: Findings, room: Room) -> Findings:
