@@ -176,3 +176,20 @@ def test_every_statement_of_blocks_is_true(blocks: list[list[str]], times: int, 
     end = "\n\n" if spaced else "\n"
     text = end.join("\n".join(block).replace("1", f"{at}1") for at in range(times) for block in blocks) + "\n"
     assert false_statements(text, view_of(text, limit)) == []
+
+
+def test_blocks_that_are_no_stacks_are_told_where_that_tells_as_much_as_lines_would() -> None:
+    told = "\tunit: test shelf_{0}: succeeded with choice\n....\nERROR {1}:\n\ttest shelf_{1}: lid_{1}_is_stuck\n"
+    text = "\n".join(f".\nWARNING {5 * at}:\n{told.format(5 * at, 5 * at + 3)}" for at in range(90))
+    text += "\n.\nWARNING 900:\n\tunit: test shelf_900: succeeded with choice\n% 90 failed\n"
+    view = checked_view(text, 1_500)
+    assert "\n[91 blocks of 2 kinds]\n[1 block of 4 lines: .\n" in view
+    assert "[90 blocks of 6 lines: .\n[ ~WARNING {0..445..5}:\n" in view
+    assert "~test shelf_{3..448..5}: lid_{3..448..5}_is_stuck" in view
+
+
+def test_records_whose_lines_differ_are_told_by_their_lines() -> None:
+    words = [f"{one}{two}{three}" for one in "bdfg" for two in "aeiou" for three in ("lor", "mir", "nos", "tak")]
+    text = "".join(f"tag {word}\n  by keeper {word[::-1]}\n  says {words[-at]}\n" for at, word in enumerate(words))
+    view = checked_view(text, 1_000)
+    assert " blocks of " not in view

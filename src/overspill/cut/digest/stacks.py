@@ -32,6 +32,7 @@ SAMPLE = 600  # lines by which it is seen how blocks are written
 FEWEST, LEAST_COVERED = 3, 0.15  # blocks that are like others, and the share of the lines that stand in such
 LEAST_LINES = 2.5  # of a block, on average
 LONGEST_ALONE = 40  # lines of a block that is like no other: a longer one is a text of its own
+LEAST_IN_BLOCKS, AGAIN = 0.5, 4  # of the lines, where they are no frames, and blocks of one kind on average
 MOST_LINES, MOST_KINDS = 500, 5_000  # of a block; of all
 MOST_TOLD = 12  # lines of one kind that are told: the further ones of a stack say little
 MOST_LISTED = 100  # characters of numbers that are told one by one
@@ -51,15 +52,20 @@ _MISREAD = compile_pattern(r"~|\+\d|\d+x ")  # what a line of a block may begin 
 
 
 def share_of(lines: list[str]) -> float:
-    """The share of lines that stand in blocks like others."""
+    """The share of lines that stand in stacks like others."""
     return max(_share_of(lines[:SAMPLE], spaced) for spaced in (True, False))
 
 
-def _share_of(lines: list[str], spaced: bool) -> float:  # noqa: FBT001
+def share_in_blocks(lines: list[str]) -> float:
+    """The share of lines that stand in blocks like others, frames or not."""
+    return max(_share_of(lines[:SAMPLE], spaced, framed=False) for spaced in (True, False))
+
+
+def _share_of(lines: list[str], spaced: bool, *, framed: bool = True) -> float:  # noqa: FBT001
     collector = StackCollector(spaced=spaced)
     collector.add(lines)
     collector.close()
-    return collector.covered_share()
+    return collector.covered_share(framed=framed)
 
 
 def _keys_of(blocks: list[list[str]]) -> list[tuple[str, ...]]:
@@ -214,7 +220,8 @@ class StackCollector:
     def add(self, lines: list[str]) -> None:
         """Take the next lines, without their ends."""
         if self._reader is None:
-            spaced, set_in = (_share_of(lines[:SAMPLE], spaced) for spaced in (True, False))
+            framed = share_of(lines) > 0
+            spaced, set_in = (_share_of(lines[:SAMPLE], spaced, framed=framed) for spaced in (True, False))
             self._reader = BlockLines(spaced=spaced >= LARGER * set_in)
         self.lines += sum(1 for line in lines if line and not line.isspace())
         self._count(self._reader.read(lines))
@@ -240,13 +247,15 @@ class StackCollector:
         if self._reader is not None:
             self._count(self._reader.rest())
 
-    def covered_share(self) -> float:
-        """The share of lines in blocks like others; 0 where these are few, or short, or have few frames."""
+    def covered_share(self, *, framed: bool = True) -> float:
+        """The share of lines in blocks like others; 0 where these are few, or short, or no stacks, if `framed`."""
         repeated = [one for one in self.kinds.values() if one.count > 1]
         number = sum(one.count for one in repeated)
         covered = sum(one.count * len(one.key) for one in repeated)
         if self._full or number < FEWEST or covered < LEAST_LINES * number:
             return 0.0
+        if not framed:
+            return covered / self.lines
         below = covered - number
         places, frames = (sum(one.count * one.frames[at] for one in repeated) for at in (0, 1))
         return covered / self.lines if places >= LEAST_PLACES * below and frames >= LEAST_FRAMES * below else 0.0
@@ -254,19 +263,21 @@ class StackCollector:
     def digest(self) -> StackDigest | None:
         """What was found, where enough of the text is made of blocks like others."""
         self.close()
-        if self.covered_share() < LEAST_COVERED:
+        framed = self.covered_share() >= LEAST_COVERED
+        if not framed and (self.covered_share(framed=False) < LEAST_IN_BLOCKS or self.number < AGAIN * len(self.kinds)):
             return None
         every = sum(one.count * len(one.key) for one in self.kinds.values())
-        return StackDigest([*self.kinds.values()], self.number, whole=every >= WHOLE * self.lines)
+        return StackDigest([*self.kinds.values()], self.number, whole=every >= WHOLE * self.lines, framed=framed)
 
 
 class StackDigest:
     """How many blocks there are of each kind, and what they say: the rarest first, and of each what no other says."""
 
-    complete = framed = True  # no line that is told need be shown; they are frames
+    complete = in_blocks = True  # no line that is told need be shown
 
-    def __init__(self, kinds: list[BlockKind], number: int, *, whole: bool) -> None:
+    def __init__(self, kinds: list[BlockKind], number: int, *, whole: bool, framed: bool) -> None:
         self._kinds, self._number = kinds, number
+        self.framed = framed  # these are stacks: how else they may be told does not matter
         self.beside = not whole  # other lines are told, too
         self.share = SHARE if whole else PART
         self._having = counts_of(line for kind in kinds for line in dict.fromkeys(kind.texts))

@@ -190,12 +190,14 @@ class Survey:
     def __init__(self) -> None:
         self.templates = TemplateTable()
         self.digests: tuple[Digest, ...] = ()
+        self.in_blocks: Digest | None = None  # what may be told instead of lines that are alike
         self._collectors: list[Collector] | None = None
         self._pieces: list[str] = []
         self._waiting = 0
         self._chars = self._bytes = 0  # of the blocks before
         self._returns = False  # there were other line ends than LF
         self._listed = False  # it is a list of names: no line is like another
+        self._blocks: Collector | None = None  # of blocks that are no stacks, where lines are all that is told
 
     def feed(self, text: str) -> None:
         """Take one more piece."""
@@ -224,7 +226,10 @@ class Survey:
         self._pieces, self._waiting = [], 0
         if rest:
             self._add(rest.removesuffix("\n"))
-        found = [one.digest() for one in self._collectors or ()]
+        found = [one.digest() for one in self._collectors or () if one is not self._blocks]
+        blocks = self._blocks.digest() if self._blocks is not None and not any(found) else None
+        self.in_blocks = blocks if not getattr(blocks, "framed", False) else None
+        found += [blocks] if blocks is not None and self.in_blocks is None else []
         if any(getattr(one, "nameless", False) for one in found) and self.templates.digest() is not None:
             # Lines that are alike, in columns that nobody named: what they say tells more.
             found = [one for one in found if not getattr(one, "nameless", False)]
@@ -252,10 +257,10 @@ class Survey:
         if not self._listed and all(_may_be_index(one) for one in self.digests):
             index = load_module("overspill.cut.digest.leading_names").name_index(text.all)
             if index is not None:
-                self.digests = (index,)
+                self.digests, self.in_blocks = (index,), None
                 return
         known = [one for one in self.digests if not getattr(one, "nameless", False)]
-        blocks = [one for one in known if getattr(one, "framed", False) or getattr(one, "beside", False)]
+        blocks = [one for one in known if getattr(one, "in_blocks", False) or getattr(one, "beside", False)]
         known = known[len(blocks) :] if blocks == known[: len(blocks)] else known
         found = known[0] if known else TemplateDigest(self.templates)
         if isinstance(found, TemplateDigest) and not self._listed and (known or not blocks):
@@ -266,6 +271,15 @@ class Survey:
             names = None if blocks else load_module("overspill.cut.digest.leading_names").names_led_by(text.all)
             told = (*blocks, found) if found.worth else self.digests
             self.digests = (*([names] if names else []), *told)
+
+    def told_in_blocks(self, text: TextLines) -> Survey:
+        """This survey as it tells blocks that are no stacks, in the place of lines that are alike."""
+        other, blocks = Survey(), self.in_blocks
+        other.templates = self.templates
+        beside = self.templates.digest(_told_in_blocks([blocks])) if getattr(blocks, "beside", False) else None
+        other.digests = tuple(one for one in (blocks, beside) if one is not None)
+        other.learn(text)
+        return other
 
     def _add(self, block: str) -> None:
         lines = block.split("\n")
@@ -300,6 +314,8 @@ class Survey:
             if aspect.hint not in hints or (aspect.hint == "block" and chosen):  # messages at places tell theirs
                 continue
             module = load_module(aspect.module)
+            if aspect.hint == "block" and module.share_in_blocks(lines[: aspect.sample]) >= MAIN:
+                self._blocks = getattr(module, aspect.collector)()
             share_of: Callable[[list[str]], float] = module.share_of
             share = share_of(lines[: aspect.sample])
             listed = aspect.collector == "PathCollector" and share >= LISTED and not _are_drawn_sentences(lines)
@@ -308,12 +324,13 @@ class Survey:
                 chosen.append(getattr(module, aspect.collector)())
             if share >= max(MAIN, aspect.least):
                 break
-        return chosen
+        self._blocks = None if chosen else self._blocks  # which are told where nothing else is
+        return [*chosen, *([self._blocks] if self._blocks is not None else [])]
 
 
 def _told_in_blocks(found: list[Digest | None]) -> dict[str, int] | None:
     """How many lines that are alike stand in blocks which are told, where there are some."""
-    counts: dict[str, int] | None = next((one.counts for one in found if getattr(one, "framed", False)), None)  # type: ignore[union-attr]
+    counts: dict[str, int] | None = next((one.counts for one in found if getattr(one, "in_blocks", False)), None)  # type: ignore[union-attr]
     return counts
 
 

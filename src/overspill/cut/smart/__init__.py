@@ -23,6 +23,7 @@ from overspill.cut.smart.shapes import has_passed, small_letters
 from overspill.cut.smart.units import (
     FOCUS,
     NAME,
+    RANKED,
     Findings,
     Name,
     Note,
@@ -44,6 +45,7 @@ __all__ = ["smart"]
 
 PIECE = 1 << 20
 SAMPLE = 1 << 16  # characters in which results of tests are looked for
+AS_MUCH = 0.985  # of what lines tell, for blocks to be told instead: they are shorter
 FAR_MORE = 1.25  # times what is told by adding up, for lines to be shown instead
 NEARLY = 3.5  # times the room: a text that is not longer may nearly fit
 FAR = 1 << 13  # how far before its repeats a block may begin
@@ -62,6 +64,7 @@ class SmartCut:
         self._make_pool: Callable[[], LinePool] | None = None
         self._failures: LinePool | None = None  # of it what is said of failed tests, where some failed
         self._lines: tuple[Findings, LinePool] | None = None  # what was found without what adds up all of it
+        self._blocks: Findings | None = None  # what was found, with blocks told in the place of lines
         self._sieved = False
 
     def __call__(self, text: str, room: Room, options: Options) -> Cut:
@@ -77,6 +80,10 @@ class SmartCut:
             lines = select_units(held.text, found, room, options, self._folds, pool)
             if told_worth(held.text, lines, pool) > FAR_MORE * told_worth(held.text, cut, pool):
                 cut = lines
+        if self._blocks is not None and (every := self._pool()) is not None:
+            other = select_units(held.text, self._blocks, room, options, self._folds, every)
+            if told_worth(held.text, other, every) >= AS_MUCH * told_worth(held.text, cut, every):
+                cut = other
         if not self._sieved:
             return cut
         from overspill.cut.smart.sieve import in_whole
@@ -110,6 +117,7 @@ class SmartCut:
         held = self._held
         self._sieved = held.holes != room.holes
         self._text, self._found, self._lines = text, found_in(held.text, options), None
+        self._blocks = None
         self._failures = self._made_pool = self._make_pool = None
         if held.holes:  # what is counted in parts of a text is not the whole count
             self._found = self._found._replace(notes=(), crowd=None, digests=())
@@ -125,6 +133,9 @@ class SmartCut:
                 told, survey, known = self._found, self._survey, lines
                 self._make_pool = lambda: line_pool(known, survey)
                 self._failures = failure_pool(lines, told.sections, survey) if told.noisy else None
+            ranked = any(unit.why == RANKED for unit in self._found.units)  # whose first rows tell most
+            if not (held.holes or plain.exact or plain.noisy or ranked) and self._survey.in_blocks is not None:
+                self._blocks = with_survey(lines, plain, self._survey.told_in_blocks(lines))
             if self._survey.is_doubtful and not plain.exact:
                 self._lines = without_survey(lines, plain, self._survey)
         folds = [] if self._found.exact else folds_in(held.text, lines.all if lines is not None else None)

@@ -91,7 +91,7 @@ def untold_units(text: str, found: Findings, *, folded: bool = False) -> list[Un
             ends = ((unit.start, text.find("\n", unit.start, unit.end)) for unit in found.units)
             digest.prepare([text[start:end] for start, end in ends if end >= 0])
     told = ToldLines(tells)
-    framed = ToldLines([digest.tells for digest in found.digests if getattr(digest, "framed", False)])
+    framed = ToldLines([digest.tells for digest in found.digests if getattr(digest, "in_blocks", False)])
     alike = _TroubleAlike(text, found.digests if folded else ())
     units: list[Unit] = []
     for unit in found.units:
