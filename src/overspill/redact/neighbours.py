@@ -72,9 +72,13 @@ def is_type(text: str, start: int, end: int) -> bool:
 
     >>> is_type("password: Uint8Array | string", 10, 20), is_type("password: x7KqPz2LwRt9, user: x", 10, 22)
     (True, False)
+    >>> is_type("password: map2paths, user: x", 10, 19)
+    False
     """
     value = text[start:end]
     if text[max(0, start - 5) : start].rstrip()[-1:] != ":" or not value.isalnum() or value[-1].isdigit():
+        return False
+    if not value[0].isupper() and not value.isalpha():  # only what begins with a capital has a digit inside
         return False
     return _BEHIND_TYPE.match(text, end) is not None and names.name_bits(value) > LIKELY_TYPE
 
