@@ -13,7 +13,6 @@ What they are set to is shown by lines.
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import accumulate, pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
@@ -438,11 +437,13 @@ def _index_columns(sample: list[str]) -> IndexColumns | None:
     if not width or len(rows) < INDEXED * len(sample):
         return None
     columns = [[row[at] for row in rows] for at in range(width)]
-    fitting = partial(_fitting_column, columns, INDEXED * len(rows))
-    file = fitting(_FILE.fullmatch, lambda distinct: 1 < distinct <= IN_ONE_FILE * len(rows))
-    number = fitting((_NUMBER if file >= 0 else _ADDRESS).fullmatch, lambda _: True)
+    least = INDEXED * len(rows)
+    file = _fitting_column(columns, least, _FILE.fullmatch, lambda distinct: 1 < distinct <= IN_ONE_FILE * len(rows))
+    number = _fitting_column(columns, least, (_NUMBER if file >= 0 else _ADDRESS).fullmatch, lambda _: True)
+    if number < 0:  # as of most texts
+        return None
     fewest = 2 if file >= 0 else 1
-    kind = fitting(_is_kind, lambda distinct: fewest <= distinct <= MOST_KINDS)
+    kind = _fitting_column(columns, least, _is_kind, lambda distinct: fewest <= distinct <= MOST_KINDS)
     taken = {file, number, kind}
     names = (at for at, words in enumerate(columns) if at not in taken and len({*words}) >= DIFFERENT * len(rows))
     name = next((at for at in names if all(map(_NAME.fullmatch, columns[at]))), -1)
