@@ -14,11 +14,20 @@ import yaml
 from column_claims import Scope
 
 LONGEST_FIRST = 2_000
+LONGEST_LINE = 1_000
 
 
 def read_tables(text: str) -> Iterator[Scope]:
     """Every table of a text, by each way to read it."""
-    for reader in (_json_tables, _yaml_tables, _csv_tables, _aligned_tables, _parted_tables, _block_tables):
+    for reader in (
+        _json_tables,
+        _json_line_tables,
+        _yaml_tables,
+        _csv_tables,
+        _aligned_tables,
+        _parted_tables,
+        _block_tables,
+    ):
         yield from reader(text)
 
 
@@ -43,6 +52,20 @@ def collect_keys(value: object, path: str, found: set[str]) -> None:
     elif isinstance(value, list):
         for one in value:
             collect_keys(one, path, found)
+
+
+def _json_line_tables(text: str) -> Iterator[Scope]:
+    """The objects that lines end with, whatever stands before them."""
+    rows: list[object] = []
+    for line in map(str.rstrip, text.split("\n")):
+        begun = re.match(r"[^\n]{0,119}?(?=\{\")", line)
+        if begun and line.endswith("}") and len(line) <= LONGEST_LINE:
+            try:
+                rows.append(json.loads(line[begun.end() :]))
+            except (ValueError, RecursionError):
+                continue
+    if rows:
+        yield Scope(rows)
 
 
 def _json_tables(text: str) -> Iterator[Scope]:

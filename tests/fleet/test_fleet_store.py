@@ -24,7 +24,7 @@ from overspill.fleet.far import FarSide
 from overspill.fleet.objects import PART_BYTES
 from overspill.fleet.store import FleetStore, fleet_store
 from overspill.retrieve.search import SearchResult, search
-from overspill.settings.tenant import tenant_of
+from overspill.settings.trust import tenant_of
 from overspill.store import Label, housekeeping
 from overspill.store.quota import Limits
 from store_kit import DAY, put

@@ -28,7 +28,7 @@ from overspill.files.safe import StorePlace, create_file, is_there, names_in, re
 from overspill.fleet.bucket import Bucket, load_library
 from overspill.fleet.far import FarArtifact, FarSide
 from overspill.fleet.objects import NearReader, TooSlow, seal_of
-from overspill.settings.tenant import tenant_of
+from overspill.settings.trust import tenant_of
 from overspill.store import Cleared, full_id, removal, sessions
 from overspill.store.files import FileStore, content_age
 from overspill.store.reader import Reader, artifact_record

@@ -41,6 +41,7 @@ class Aspect(NamedTuple):
 # The first that a text has enough of is its main one. Lines that are alike are counted in any case.
 ASPECTS: tuple[Aspect, ...] = (
     Aspect("overspill.cut.digest.changes", "ChangeCollector", 0.25, "change"),
+    Aspect("overspill.cut.digest.json_lines", "JsonLineCollector", 0.4, "object", A_FEW),
     Aspect("overspill.cut.digest.records", "RecordCollector", 0.1, "place"),
     Aspect("overspill.cut.digest.stacks", "StackCollector", 0.2, "block"),
     Aspect("overspill.cut.digest.paths", "PathCollector", 0.6, "path"),
@@ -78,6 +79,7 @@ def hints_in(lines: list[str]) -> set[str]:
         "match": share(_MATCH.match) >= 0.25,  # noqa: PLR2004
         "place": share(_has_place, near) >= 0.05 or (near != sample and share(_has_place) >= 0.05),  # noqa: PLR2004
         "path": paths,
+        "object": share(_ends_with_object) >= 0.25,  # noqa: PLR2004
         "block": max(share(_is_set_in), share(_is_set_in, near)) >= 0.15  # noqa: PLR2004
         or ("" in lines[:A_FEW] and share(_has_place, near) >= 0.3),  # noqa: PLR2004
         "column": _is_separated(near)
@@ -144,6 +146,10 @@ def _is_like_path(line: str) -> bool:
 
 def _is_set_in(line: str) -> bool:
     return line[0] in " \t#"
+
+
+def _ends_with_object(line: str) -> bool:
+    return line[-1] == "}" and '{"' in line
 
 
 def _has_columns(line: str) -> bool:
