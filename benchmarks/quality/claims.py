@@ -51,6 +51,16 @@ def check_statement(counted: Recount, words: str, below: str = "") -> str:
 # ---- what leads a view ----------------------------------------------------------------------------------------------
 
 
+def _paths_after(counted: Recount, found: "re.Match[str]") -> str | None:
+    """`33 paths after "A": TREE`: of the lines of two words that begin so, the second ones."""
+    word = json.loads(found["word"])
+    rows = [row for line in counted.lines if len(row := line.split()) == 2 and row[0] == word]
+    paths = sorted({path for _, path in rows})
+    if len(paths) != int(found["total"]):
+        return f"there are {len(paths)}"
+    return check_tree(Recount("".join(f"{path}\n" for path in paths)), found)
+
+
 def _deep_keys(counted: Recount, found: "re.Match[str]") -> str | None:
     """`9 keys at any depth: id, name, +7`: the names of the members of all objects of a JSON text."""
     try:
@@ -466,6 +476,7 @@ CLAIMS = (
     (r"(?:.+?: )?\d+ keys: .+", _in_tables),
     (r"(?P<total>\d+) entries of (?P<number>\d+) names, below each: (?P<links>.+)", check_links),
     (r"(?P<total>\d+) entries of (?P<number>\d+) names: (?P<list>.+)", check_entry_names),
+    (r'(?P<total>\d+) (?P<label>paths?) after (?P<word>"(?:[^"\\]|\\.)*"): (?P<tree>.+)', _paths_after),
     (r"(?P<total>\d+) (?P<label>[a-z][a-z ]{2,40}): (?P<tree>.+)", check_tree),
     (r"by (?:rule|file), below (?P<below>[^:]*): (?P<list>.+)", _by_rule),
     (r"entries: (?P<list>.+)", _entries),

@@ -316,8 +316,8 @@ def test_what_happened_to_a_path_is_told_with_it() -> None:
     )
     view = seen(status, 4_000).text
     assert "150 paths" not in view
-    assert "[120x ~modified: " in view
-    assert "[30x ~deleted: " in view
+    assert '[120 paths after "modified:": src/' in view
+    assert '[30 paths after "deleted:": src/' in view
 
 
 def test_a_sentence_that_ends_with_a_path_is_no_entry() -> None:

@@ -1,5 +1,7 @@
 """Changed files, in a diff, its statistics, or a log with either: a tree with `+12 -3` for every file.
 
+And files in lines that say before each path what became of it (`M src/a.py`, `inflating: a/b`): a tree for every word.
+
 Sources come first; what tools write (lock files, translations) is folded where there is much of it.
 """
 
@@ -12,9 +14,10 @@ from overspill.core.markers import one_line
 from overspill.cut.digest import OVERVIEW_SHARE, counts_of
 from overspill.cut.digest.names import NameTree, TreeStatement, path_parts, written_name
 from overspill.cut.digest.nodes import MANY
+from overspill.cut.digest.values import json_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 MOST_FILES = 50_000
 COVERS = 0.6
@@ -339,3 +342,97 @@ class ChangeDigest:
             plain = importance < 1 and names[path.rpartition("/")[2]] >= MANY
             tree.add(path_parts(path), said="" if plain else change.said, weight=weight)
         return tree
+
+
+# ---- lines that say before a path what became of it ----
+
+FEW_WORDS, FEWER = 24, 10  # words before paths, and lines for each of them
+SLASHED = 0.6  # of the paths have a slash
+WORDS_SHARE = 0.95
+LONGEST_WORD = 16
+
+
+def worded_path(line: str) -> tuple[str, str] | None:
+    """What a line says of what may be a path, and the path; None where it is more, or less.
+
+    >>> worded_path(" M src/a.py"), worded_path(">f.st...... a/b"), worded_path("12 a/b"), worded_path("all is well")
+    (('M', 'src/a.py'), ('>f.st......', 'a/b'), None, None)
+    """
+    words = line.split()
+    if len(words) != 2:  # noqa: PLR2004
+        return None
+    word, path = words
+    fits = len(word) <= LONGEST_WORD and not word[0].isdigit() and "/" not in word and word[0] not in "\"'([{"
+    return (word, path) if fits and path[-1] not in ":,;" else None
+
+
+def _is_like_path(path: str) -> bool:
+    return "/" in path or "." in path[1:]
+
+
+def share_of_worded(lines: list[str]) -> float:
+    """The share of lines that say what became of a path, where few words are said of many."""
+    filled = sum(1 for line in lines if line and not line.isspace())
+    rows = [row for line in lines if (row := worded_path(line)) is not None and _is_like_path(row[1])]
+    words = {word for word, _ in rows}
+    few = len(words) <= FEW_WORDS and FEWER * len(words) <= len(rows)
+    slashed = sum("/" in path for _, path in rows) >= SLASHED * len(rows)
+    return len(rows) / filled if rows and few and slashed else 0.0
+
+
+class WordedPathCollector:
+    """Adds up the paths behind each word. `LICENSE` is one where paths with a sign stand behind the same word."""
+
+    def __init__(self) -> None:
+        self._paths: dict[str, dict[str, None]] = {}
+        self._bare: dict[str, dict[str, None]] = {}  # what may be paths
+        self._rows = self._filled = self._known = 0
+
+    def add(self, lines: list[str]) -> None:
+        """Take the next lines, without their ends."""
+        for line in lines:
+            row = worded_path(line)
+            self._filled += bool(line and not line.isspace())
+            if row is not None and self._known <= MOST_FILES:
+                word, path = row
+                self._rows += _is_like_path(path)
+                paths = (self._paths if _is_like_path(path) else self._bare).setdefault(word, {})
+                self._known += path not in paths
+                paths[path] = None
+
+    def digest(self) -> WordedPathDigest | None:
+        """A tree for every word, if most lines say one, and there are few."""
+        few = len(self._paths) <= FEW_WORDS and self._known <= MOST_FILES
+        if not few or not self._rows >= COVERS * self._filled > 0:
+            return None
+        return WordedPathDigest({word: {**paths, **self._bare.get(word, {})} for word, paths in self._paths.items()})
+
+
+class WordedPathDigest:
+    """Which files each word is said of: what is said of few comes first, and is told in full if anything is."""
+
+    share = WORDS_SHARE
+
+    def __init__(self, paths: Mapping[str, Mapping[str, None]]) -> None:
+        self._words = frozenset(paths)
+        self._statements: list[TreeStatement] = []
+        for word, own in sorted(paths.items(), key=lambda one: len(one[1])):
+            tree = NameTree()
+            for path in own:
+                tree.add(path_parts(path))
+            number = len(own)
+            self._statements.append(TreeStatement(f"{number} path{'s' * (number != 1)} after {json_word(word)}", tree))
+
+    def statements(self, room: int) -> tuple[str, ...]:
+        """`[3 paths after "D": src/{a.py, b.py, c.py}]`."""
+        lines: list[str] = []
+        for at, one in enumerate(self._statements):
+            told = one.lines(room // (len(self._statements) - at))
+            room -= sum(len(line) + 1 for line in told)
+            lines += told
+        return tuple(lines)
+
+    def tells(self, line: str) -> bool:
+        """Whether a line says one of the words of a path."""
+        row = worded_path(line)
+        return row is not None and row[0] in self._words

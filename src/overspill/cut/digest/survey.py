@@ -36,6 +36,7 @@ class Aspect(NamedTuple):
     least: float
     hint: str
     sample: int = SAMPLE  # lines that are enough to tell
+    measure: str = "share_of"
 
 
 # The first that a text has enough of is its main one. Lines that are alike are counted in any case.
@@ -44,6 +45,7 @@ ASPECTS: tuple[Aspect, ...] = (
     Aspect("overspill.cut.digest.json_lines", "JsonLineCollector", 0.4, "object", A_FEW),
     Aspect("overspill.cut.digest.records", "RecordCollector", 0.1, "place"),
     Aspect("overspill.cut.digest.stacks", "StackCollector", 0.2, "block"),
+    Aspect("overspill.cut.digest.changes", "WordedPathCollector", 0.7, "path", measure="share_of_worded"),
     Aspect("overspill.cut.digest.paths", "PathCollector", 0.6, "path"),
     Aspect("overspill.cut.smart.matches", "MatchCollector", 0.6, "match"),
     Aspect("overspill.cut.digest.outlines", "OutlineCollector", 0.8, "column"),
@@ -322,7 +324,7 @@ class Survey:
             module = load_module(aspect.module)
             if aspect.hint == "block" and module.share_in_blocks(lines[: aspect.sample]) >= MAIN:
                 self._blocks = getattr(module, aspect.collector)()
-            share_of: Callable[[list[str]], float] = module.share_of
+            share_of: Callable[[list[str]], float] = getattr(module, aspect.measure)
             share = share_of(lines[: aspect.sample])
             listed = aspect.collector == "PathCollector" and share >= LISTED and not _are_drawn_sentences(lines)
             self._listed = self._listed or listed

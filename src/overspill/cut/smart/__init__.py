@@ -342,7 +342,7 @@ def _learned_in(text: str, kind: str, options: Options) -> Findings | None:
     """What matters in a text that is no known language, but is source by what is in it."""
     if kind not in SOURCES or options.kind or not options.preserve_functions or not may_be_source(text):
         return None
-    if TRACEBACK in text or _is_report(text):
+    if TRACEBACK in text or _is_report(text) or _tells_of_paths(text):
         return None
     code = load_module("overspill.cut.smart.code")
     # A manual has many lines for each of the few things that it describes.
@@ -357,6 +357,12 @@ def may_be_source(text: str) -> bool:
     part = text[middle : middle + MIDDLE]
     lines = part.count("\n")
     return (part.count("\n ") + part.count("\n\t")) * SET_IN >= lines > 0
+
+
+def _tells_of_paths(text: str) -> bool:
+    """Whether most lines are a word and a path, which no source is."""
+    share_of: Callable[[list[str]], float] = load_module("overspill.cut.digest.changes").share_of_worded
+    return share_of(text[:SAMPLE].split("\n")[:A_GLANCE_OF_LINES]) > PATHS
 
 
 def _is_report(text: str) -> bool:
@@ -382,6 +388,7 @@ def has_marked_failures(text: str) -> bool:
 OF_EACH = 10  # lines of one kind that are said of a failed test: what is said more often is said of others, too
 INSIDE, OUTSIDE = 0.5, 0.04  # what a line is worth, at least, that is said of a failed test, and one that is not
 BESIDE = 0.25  # what a line is worth that stands between messages at places, beside others
+PATHS = 0.7  # of the lines
 PASSED = 3  # in one of so many lines it is said that something passed
 MOSTLY = 0.7  # of the room is for what is said of messages: more than half of the lines are of them
 
