@@ -52,3 +52,18 @@ def test_what_is_said_of_objects_in_lines_is_true(seed: int) -> None:
 def test_lines_of_which_few_are_objects_are_lines() -> None:
     text = "".join(f"shelf {at} was swept\n" + '{"a": 1}\n' * (at % 9 == 0) for at in range(600))
     assert " rows]" not in view_of(text)
+
+
+HIDDEN = "\u200b\u202e\U000e0041\x1b[31m"
+
+
+@pytest.mark.parametrize("name", ["k", f"k{HIDDEN}"])
+@pytest.mark.parametrize("between", ["\n", "\na plain line\n"], ids=["records", "a log"])
+def test_signs_that_nobody_sees_stay_as_they_were_escaped(between: str, name: str) -> None:
+    """FR-052: a statement tells what a value is without bringing back what was written in letters."""
+    rows = [{"id": at, "state": f"ok{HIDDEN}" if at % 7 else f'"{HIDDEN}"', name: at % 3} for at in range(300)]
+    text = between.join(map(json.dumps, rows)) + "\n"
+    view = view_of(text)
+    assert "300 rows" in view or name != "k"
+    assert all(map(str.isprintable, view.split("\n")))
+    assert view_of(json.dumps({"items": rows})).isprintable()

@@ -104,15 +104,20 @@ def _mark_words(gap: Gap, note: str) -> str:
 
 
 def json_string(text: str) -> str:
-    r"""A JSON string.
+    r"""A JSON string. What nobody would see in it, such as signs without a width, is escaped, as it may have been.
 
-    >>> print(json_string('show "a"\n'))
-    "show \"a\"\u000a"
+    >>> print(json_string('show "a"\n'), json_string("a\u200b\U000e0041"))
+    "show \"a\"\u000a" "a\u200b\udb40\udc41"
     """
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     if escaped.isprintable():
         return f'"{escaped}"'
-    return '"' + "".join(char if char >= " " else f"\\u{ord(char):04x}" for char in escaped) + '"'
+    return '"' + "".join(char if char.isprintable() else _escaped_sign(char) for char in escaped) + '"'
+
+
+def _escaped_sign(char: str) -> str:
+    pairs = char.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{pairs[at : at + 4]}" for at in range(0, len(pairs), 4))
 
 
 def attribute(note: str) -> str:

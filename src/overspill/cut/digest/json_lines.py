@@ -76,7 +76,9 @@ class JsonLineDigest:
         """What is said of them, at most `room` characters, line ends included."""
         from overspill.cut.digest.statements import table_statements
 
-        return tuple(table_statements(self._table, room))
+        told = table_statements(self._table, room)
+        # A name may hold signs that nobody sees, which the text has in letters.
+        return tuple(one for one in told if all(map(str.isprintable, one.split("\n"))))
 
     def tells(self, line: str) -> bool:
         """Whether this line ends with an object that is like the others."""

@@ -44,12 +44,17 @@ def is_quoted(value: str) -> bool:
 
 
 def json_word(value: str) -> str:
-    """A string in quotes, as JSON writes it."""
-    if value.isascii() and value.isprintable() and '"' not in value and "\\" not in value:
+    r"""A string in quotes, as JSON writes it; what nobody sees, or a terminal would act on, is written in letters.
+
+    >>> print(json_word("a b"), json_word('say "a"'), json_word("\u200b\x1b[31m\U000e0041"))
+    "a b" "say \"a\"" "\u200b\u001b[31m\udb40\udc41"
+    """
+    if value.isprintable() and '"' not in value and "\\" not in value:
         return f'"{value}"'
     from json import dumps
 
-    return dumps(value, ensure_ascii=False)
+    word = dumps(value, ensure_ascii=False)
+    return word if word.isprintable() else "".join(sign if sign.isprintable() else dumps(sign)[1:-1] for sign in word)
 
 
 def listed_values(counts: Mapping[str, int], room: int) -> str:
@@ -377,12 +382,12 @@ def _entry(value: str, count: int) -> str:
 
 def spelled_value(value: str) -> str:
     """A value as it is written: in quotes where it could be taken for more than one."""
-    if is_quoted(value):
+    if is_quoted(value) and value.isprintable():
         return value
     plain = (
         value
         and QUOTED.isdisjoint(value)
-        and (value.isascii() or len(value.split()) == 1)
+        and value.isprintable()  # blanks of other alphabets are not
         and not (value[0] == "+" and value[1:].isdigit())
         and not (".." in value and SERIES.match(value))
     )
