@@ -270,6 +270,7 @@ def is_plain(values: Sequence[str]) -> bool:
     return not _without_numbers("".join(values))
 
 
+BLANK = "\0"  # stands for one in quotes, where a text in quotes is one word
 QUOTED = frozenset(' ,{}[]"\t\n\r')  # what a value is put in quotes for
 
 

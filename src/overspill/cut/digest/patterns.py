@@ -15,6 +15,7 @@ from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, cached_property, compile_pattern
 from overspill.cut.digest import (
+    BLANK,
     LETTERS,
     SignTable,
     are_hashes,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from overspill.cut.digest.templates import Alike, LineGroup
 
 MOST_WORDS = 40  # of a line
-BLANK = "\0"  # stands for one in quotes, where it parts no words
 MOST_LINES = 8  # of a template that may be one of many: what is said more often is said for itself
 ANCHORED = 0.6  # of the templates that agree in a word
 ROUNDS = 12  # patterns of as many words

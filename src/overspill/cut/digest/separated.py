@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Span
-from overspill.cut.digest import counts_of
+from overspill.cut.digest import BLANK, counts_of
 from overspill.cut.digest.values import json_word
 
 if TYPE_CHECKING:
@@ -280,7 +280,6 @@ def word_spans(line: str) -> list[Span]:
 # ---- texts in quotes, in lines that are alike but have not as many words: `msg="all is well"` ----
 
 REPEATED, SENTENCE = 2, 20  # lines that say one of the texts, or characters of one, on average
-BLANK = "\0"  # stands for one in quotes, where it parts no words
 _QUOTED_TEXT = compile_pattern(r'"[^"\n]*"')
 
 
