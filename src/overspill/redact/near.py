@@ -317,11 +317,13 @@ def _candidates(text: str, first: int, stop: int, shortest: int) -> Iterator[tup
             yield begin, until
 
 
-# What has signs that no word has between letters and digits, and blanks or quotes around it.
+# What has signs that no word has between letters and digits, and blanks or quotes around it; and what has all of that.
 _SIGNED = compile_pattern(
     r"""(?:(?<!\S)|(?<=[ \t(=:]["'`]))(?=[^\s!#$%^&*?~@+=]{1,24}+[!#$%^&*?~@+=])(?=[^\s0-9]{0,24}+[0-9])"""
     r"""([A-Za-z0-9!#$%^&*?~+=][A-Za-z0-9!#$%^&*?~@+=_.,;:|-]{8,40}[A-Za-z0-9!#$%^&*?~+=_-])(?=["'`]?[,;.)]?(?:\s|\Z))"""
 )
+_HAS_SIGNS = compile_pattern(r"(?=[^0-9]*+[0-9])(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])[^!#$%^&*?~@+=]*+[!#$%^&*?~@+=]")
+SHORTEST_SIGNED = 10
 _EXPRESSION = compile_pattern(r"[0-9]{6,}|[A-Za-z_]{3}\w*[=:]|[=:][A-Za-z_]\w{3,}$|@[\w-]+\.|[=+&!|]{2}")
 _LETTERS = compile_pattern(r"[A-Za-z]{5,}")
 MOST_OF_SIGNED = -8.0  # bits
@@ -329,15 +331,18 @@ MOST_OF_SIGNED = -8.0  # bits
 
 def _with_signs(text: str, first: int, stop: int) -> Iterator[tuple[int, int]]:
     """Where letters of both cases, digits and signs were mixed, and no expression, address or setting was written."""
-    for word in _SIGNED.finditer(text, first, min(len(text), stop + LONGEST)):
-        begin, until = word.span(1)
-        if begin >= stop:
+    limit = min(len(text), stop + LONGEST)
+    long = [word for word in text[first:limit].split() if len(word) >= SHORTEST_SIGNED]
+    if not any(map(_HAS_SIGNS.match, long)):  # as in most texts
+        return
+    for word in _SIGNED.finditer(text, first, limit):
+        if word.start(1) >= stop:
             return
         value = word[1]
         mixed = values.mixes_all(value) and _EXPRESSION.search(value) is None and not values.stand_in(value)
         mixed = mixed and all(names.name_bits(run) < MOST_OF_FOUND for run in _LETTERS.findall(value))
         if mixed and names.name_bits("".join(filter(str.isalnum, value))) < MOST_OF_SIGNED:
-            yield begin, until
+            yield word.span(1)
 
 
 def _code_length(text: str) -> int:

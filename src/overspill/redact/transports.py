@@ -38,7 +38,8 @@ from overspill.redact.hits import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+    from re import Match
 
     from overspill.redact.hits import FoundValue, Reader, Scanner, WorkBudget
 
@@ -46,8 +47,8 @@ if TYPE_CHECKING:
 _COLOUR = r"\[[0-9;]{0,16}[mK]"
 _CODES = {
     "\x1b": r"\x1b(?:\[[0-?]{0,64}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,512}(?:\x07|\x1b\\)|[@-Z\\^_])",
-    "\\": r"\\{1,8}(?:u(?:00[2-7][0-9A-Fa-f]|001[bB]" + _COLOUR + r"|00[aA][0dD]|200[b-fB-F]|2060|[fF][eE]0[0-9a-fA-F]"
-    r"|[fF][eE][fF]{2})|u\{0{0,4}[2-7][0-9A-Fa-f]\}|x[2-7][0-9A-Fa-f]|(?:x1[bB]|033|e)" + _COLOUR + r"|/)",
+    "\\": r"\\\\{0,7}(?:u(?:00[2-7][0-9A-Fa-f]|001[bB]" + _COLOUR + r"|00[aA][0dD]|200[b-fB-F]|2060|[fF][eE](?:0[0-9a-f"
+    r"A-F]|[fF]{2}))|u\{0{0,4}[2-7][0-9A-Fa-f]\}|x[2-7][0-9A-Fa-f]|(?:x1[bB]|033|e)" + _COLOUR + r"|/)",
     "&": r"&(?:amp;){0,3}(?:#0{0,5}(?:3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6])(?![0-9]);?|#[xX]0{0,5}[2-7][0-9A-Fa-f]"
     r"(?![0-9A-Fa-f]);?|#(?:160|8203|8204|8205|8288|173);|#[xX](?:[aA]0|[aA][dD]|200[bBcCdD]|2060);|(?:quot|apos|amp|lt"
     r"|gt|nbsp|equals|colon|sol|num|excl|dollar|percnt|lpar|rpar|ast|plus|comma|period|semi|quest|commat|lsqb|lbrack"
@@ -119,10 +120,18 @@ def find_codes(text: str, start: int, end: int) -> list[Code]:
         else:
             found += [(*code.span(), said(code[0]) or _meaning(code[0])) for code in codes]
     if not text.isascii() and _has_beyond(text[start:end]):
-        codes = compile_pattern(_BEYOND).finditer(text, start, end)
-        found += [(*code.span(), said(code[0]) or _folded(code[0])) for code in codes]
+        found += [(*code.span(), said(code[0]) or _folded(code[0])) for code in _beyond(text, start, end)]
     found.sort()
     return found
+
+
+def _beyond(text: str, start: int, end: int) -> Iterator[Match[str]]:
+    """Letters beyond ASCII that stand for something else. A line without any is passed over at once."""
+    finder = compile_pattern(_BEYOND)
+    for line in text[start:end].split("\n"):
+        if not line.isascii():
+            yield from finder.finditer(text, start, start + len(line))
+        start += len(line) + 1
 
 
 _meanings: dict[str, str] = {}  # of codes that came before: a text full of them has few different ones
