@@ -202,3 +202,14 @@ def test_a_variable_is_named_with_its_sign() -> None:
     fitted = seen(text, 1_400)
     assert "[120 names: $brass-{" in fitted.text
     assert not [*false_statements(text, fitted.text, "text")]
+
+
+def test_blocks_that_say_the_same_but_for_numbers_are_a_report_and_define_nothing() -> None:
+    """STR-06: where a solver or a monitor writes blocks for numbered things, the odd ones are what is asked for."""
+    blocks = [
+        f"Berth 'quay{at}'\n  status  {'Gate stuck' if at == 31 else 'OK'}\n  mode    active\n  depth   {at} m\n\n"
+        for at in range(60)
+    ]
+    view = seen("".join(blocks), 1_200).text
+    assert "names after" not in view
+    assert "Gate stuck" in view

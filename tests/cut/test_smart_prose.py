@@ -206,3 +206,10 @@ def test_what_a_document_says_to_a_tool_is_no_heading_and_what_it_lists_is() -> 
     assert all(f" {name}," in view or f" {name} " in view for name in names)
     assert "Pod::Tool the function" not in view.partition("\n=")[0]
     assert false_statements(text, view) == []
+
+
+def test_what_says_the_same_below_each_heading_but_for_numbers_is_a_report() -> None:
+    """FR-030: a tool may write Markdown: what is odd among a hundred like sections is asked for, not their headings."""
+    said = ("The boat came home before dark. Nothing else was seen.", "The boat ran aground by the mill at dusk.")
+    text = "".join(f"## Trip {at}\n\n{said[at == 71]}\nIt took {at} hours and no longer.\n\n" for at in range(120))
+    assert said[1] in seen(text, 2_000).text

@@ -136,6 +136,22 @@ class SignTable:
 with_one_digit = SignTable("123456789", "0")
 without_digits = SignTable("0123456789")
 
+DIFFERENT, MANY_ALIKE = 0.45, 120  # of the lines of what is written by hand, at least so many
+SOME_TEXT = 1 << 16  # characters that are looked at
+
+
+def repeats_itself(text: str) -> bool:
+    r"""Whether lines say the same again and again but for numbers, as reports do: what is written by hand goes on.
+
+    >>> report = "".join(f"Door {n}\n  is shut\n" for n in range(80))
+    >>> repeats_itself(report), repeats_itself(report[:800])  # of a few lines nobody can tell
+    (True, False)
+    """
+    lines = map(str.strip, with_one_digit(text[:SOME_TEXT]).split("\n"))
+    said = [line for line in lines if len(line) > len("};")]
+    return len({*said}) < DIFFERENT * len(said) and len(said) >= MANY_ALIKE
+
+
 UNITS = {
     "": 1.0,
     "%": 1.0,

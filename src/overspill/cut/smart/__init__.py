@@ -12,7 +12,7 @@ from overspill._lite import TYPE_CHECKING, load_module
 from overspill.core.partial_text import PartialText
 from overspill.core.size import measure
 from overspill.core.spans import Cut, Hole, Options, Room, Span, ceil, floor
-from overspill.cut.digest import OVERVIEW_SHARE, TextLines
+from overspill.cut.digest import OVERVIEW_SHARE, TextLines, repeats_itself
 from overspill.cut.digest.survey import Survey, is_report, survey_of
 from overspill.cut.ends import depth
 from overspill.cut.smart.choice import select_units
@@ -261,11 +261,11 @@ def may_be_marked(text: str) -> bool:
 def found_in(text: str, options: Options) -> Findings:
     """What matters in a text, by what kind of text it is and what is looked for."""
     kind = options.kind or sniff(text, content_type=options.content_type, name=options.name).name
-    reports = {"prose": _is_report, "code": _is_report, "matches": _tells_of_tests}
+    reports = {"prose": _is_no_prose, "code": _is_report, "matches": _tells_of_tests}
     if not options.kind and kind in reports and reports[kind](text):
         kind = "text"
     elif kind in LINED and (may_be_document(text) or may_be_marked(text)):
-        kind = "prose"
+        kind = "prose" if options.kind or not repeats_itself(text) else kind
     found = without_media(text, _learned_in(text, kind, options) or scorer_of(kind)(text, options))
     if not options.focus.strip():
         return found
@@ -368,6 +368,11 @@ def _tells_of_paths(text: str) -> bool:
 def _is_report(text: str) -> bool:
     """Whether a text reports on what it quotes."""
     return is_report(text) or has_marked_failures(text)
+
+
+def _is_no_prose(text: str) -> bool:
+    """Whether a text that has headings, or sentences, says much the same below each."""
+    return _is_report(text) or repeats_itself(text)
 
 
 def _tells_of_tests(text: str) -> bool:

@@ -16,6 +16,7 @@ True
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill.cut.digest import repeats_itself
 from overspill.cut.digest.leading_names import NameList
 from overspill.cut.digest.names import statement_lines
 from overspill.cut.digest.values import spelled_value
@@ -137,7 +138,7 @@ def learned_outline(text: str, *, plain: bool = False) -> LearnedOutline | None:
     heads = _heads_in(places)
     if not _is_source(places, heads):
         return None
-    if plain and (not _is_telling(heads) or _tells_of_trouble(heads, lines)):
+    if plain and (not _is_telling(heads) or _tells_of_trouble(heads, lines) or repeats_itself(text)):
         return None
     named = {number: name for head in heads if head.defines for number, name in head.lines.items()}
     margin = _margin_of(heads)
