@@ -19,6 +19,7 @@ MOST_LINES = 500
 
 TOTAL = re.compile(r"(?P<number>\d+) blocks of (?P<kinds>\d+) kinds?")
 BLOCKS = re.compile(r"(?P<number>\d+) blocks? of (?P<lines>\d+) lines: (?P<said>.+)", re.DOTALL)
+ENTRIES = re.compile(r'(?P<number>\d+) "(?P<word>[^"\s]+)", each with its title:\n(?P<said>.+)', re.DOTALL)
 LEFT_OUT = re.compile(r"\+(\d+)")
 TIMES = re.compile(r"(\d+)x (.+)", re.DOTALL)
 
@@ -72,6 +73,8 @@ def told_lines(said: str) -> Iterator[tuple[int, str]]:
 
 def block_fault(counted: "Recount", words: str) -> str | None:
     """Why there are not so many blocks that say this; None for words that are no statement of blocks."""
+    if entries := ENTRIES.fullmatch(words):
+        return _entry_fault(counted.lines, int(entries["number"]), entries["word"], entries["said"].split("\n"))
     if total := TOTAL.fullmatch(words):
         there = [(sum(map(len, kinds.values())), len(kinds)) for kinds in counted.block_kinds]
         return "" if (int(total["number"]), int(total["kinds"])) in there else f"there are {there} blocks and kinds"
@@ -121,3 +124,23 @@ def _line_fault(rows: list[str], said: str) -> str:
         return f"{len(rows) - len(matches)} of {len(rows)} do not say so"
     whys = (check_values([one[at] for one in matches], words) for at, words in enumerate(slots[1::2], 1))
     return next(filter(None, whys), "")
+
+
+def _entry_fault(lines: list[str], number: int, word: str, said: list[str]) -> str:
+    """Why there are not so many entries that open with this word, or why the first of them are not these."""
+    begins = [at for at, line in enumerate(lines) if re.sub(r"\d+", "0", re.match(r"\S*", line)[0]) == word]  # type: ignore[index]
+    opened = [at for at in begins if not at or re.fullmatch(r"\s*|([-=*_~#])\1{2,}", lines[at - 1])]
+    left = int(said.pop()[1:]) if LEFT_OUT.fullmatch(said[-1]) else 0
+    if not len(opened) == number == len(said) + left:
+        return f"{len(opened)} entries open so, {len(said)} are told"
+    for at, end, line in zip(opened, [*opened[1:], len(lines)], said, strict=False):
+        name, _, title = line.partition(" ")
+        titles = (re.sub(r"^[\w-]+:\s+", "", one) if field else one for one in lines[at + 1 : end] for field in (0, 1))
+        begun = title.removesuffix("...")
+        if not any(one.startswith(name) for one in lines[at].split()):
+            return f"{lines[at]!r} is not {name!r}"
+        if title and not any(
+            one.strip() == title or (begun != title and one.strip().startswith(begun)) for one in titles
+        ):
+            return f"{title!r} does not stand in {name!r}"
+    return ""

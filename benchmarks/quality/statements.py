@@ -30,7 +30,7 @@ def read_statements(lines: list[str]) -> Iterator[Statement]:
         if not line.startswith("[") or line.startswith("[ "):
             at += 1
             continue
-        if (block := _read_block(lines, at)) is not None:
+        if (block := _read_block(lines, at) or _read_entries(lines, at)) is not None:
             yield block
             at = block.after
             continue
@@ -46,7 +46,26 @@ def read_statements(lines: list[str]) -> Iterator[Statement]:
 
 
 OF_BLOCKS = re.compile(r"\[\d+ blocks? of (\d+) lines: (.+)")
+OF_ENTRIES = re.compile(r'\[(\d+) "[^"\s]+", each with its title:')
 OF_MORE = re.compile(r"(?:\+(\d+)|(\d+)x .*)\]?")
+
+
+def _read_entries(lines: list[str], at: int) -> Statement | None:
+    """The statement of entries that begins here: a line of ours for each, until all of them are told.
+
+    >>> _read_entries(['[3 "commit", each with its title:', "[ 7af Mend [1]", "[ +2]", "[ 3] text"], 0)
+    Statement(words='3 "commit", each with its title:\\n7af Mend [1]\\n+2', first=0, after=3)
+    """
+    begun = OF_ENTRIES.fullmatch(lines[at])
+    left, after = int(begun[1]) if begun else 0, at + 1
+    while left > 0 and after < len(lines) and lines[after].startswith("[ "):
+        more = re.fullmatch(r"\[ \+(\d+)\]", lines[after])
+        left -= int(more[1]) if more else 1
+        after += 1
+    if begun is None or left or not lines[after - 1].endswith("]"):
+        return None
+    told = [line[2:] for line in lines[at + 1 : after]]
+    return Statement("\n".join([lines[at][1:], *told])[:-1], at, after)
 
 
 def _read_block(lines: list[str], at: int) -> Statement | None:

@@ -6,6 +6,8 @@ decided by shares measured in its first lines, not by a guess of its kind.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, load_module
 from overspill.core.size import count_bytes
 from overspill.cut.digest.templates import TemplateDigest, TemplateTable
@@ -23,6 +25,7 @@ LISTED = 0.95
 A_FEW = 150  # lines that are looked at for hints,
 STEP = 7_919  # so many apart, over and over: a prime number
 SAMPLE = 600  # lines from which the shares are taken
+FEWEST_OPENERS = 2  # beside the first
 
 
 class Aspect(NamedTuple):
@@ -41,8 +44,9 @@ class Aspect(NamedTuple):
 
 # The first that a text has enough of is its main one. Lines that are alike are counted in any case.
 ASPECTS: tuple[Aspect, ...] = (
+    Aspect("overspill.cut.digest.entries", "EntryCollector", 0.5, "entry"),
     Aspect("overspill.cut.digest.changes", "ChangeCollector", 0.25, "change"),
-    Aspect("overspill.cut.digest.json_lines", "JsonLineCollector", 0.4, "object", A_FEW),
+    Aspect("overspill.cut.digest.separated", "JsonLineCollector", 0.4, "object", A_FEW),
     Aspect("overspill.cut.digest.records", "RecordCollector", 0.1, "place"),
     Aspect("overspill.cut.digest.stacks", "StackCollector", 0.2, "block"),
     Aspect("overspill.cut.digest.changes", "WordedPathCollector", 0.7, "path", measure="share_of_worded"),
@@ -76,11 +80,13 @@ def hints_in(lines: list[str]) -> set[str]:
         return sum(1 for line in some if holds(line)) / max(1, len(some))
 
     paths = share(_is_like_path) >= 0.25  # noqa: PLR2004
+    patched = any(line.startswith(_CHANGE) for line in near)
     hints = {
-        "change": any(line.startswith(_CHANGE) for line in near) or paths,
+        "change": patched or paths,
         "match": share(_MATCH.match) >= 0.25,  # noqa: PLR2004
         "place": share(_has_place, near) >= 0.05 or (near != sample and share(_has_place) >= 0.05),  # noqa: PLR2004
         "path": paths,
+        "entry": not patched and _has_openers(lines),  # the commits of patches are told with them
         "object": share(_ends_with_object) >= 0.25,  # noqa: PLR2004
         "block": max(share(_is_set_in), share(_is_set_in, near)) >= 0.15  # noqa: PLR2004
         or ("" in lines[:A_FEW] and share(_has_place, near) >= 0.3),  # noqa: PLR2004
@@ -88,6 +94,20 @@ def hints_in(lines: list[str]) -> set[str]:
         or (share(_STAMP.match) < 0.5 and (share(_has_columns) >= 0.5 or share(_FIELD.match) >= 0.5)),  # noqa: PLR2004
     }
     return {name for name, there in hints.items() if there}
+
+
+def _has_openers(lines: list[str]) -> bool:
+    """Whether some lines behind blank ones or rules begin as the text does, numbers aside: they may open entries.
+
+    >>> _has_openers(["r12 | ann", "", "Mend it", "---", "r9 | bob", "", "Find it", "---", "r8 | ann"])
+    True
+    """
+    first = next((line for line in lines[:A_FEW] if line.strip(" \t-=*")), "")
+    if "" not in lines[:A_FEW] or not first[:1].isalnum():
+        return False
+    begin = first[0] if first[0].isdigit() else first.rstrip("0123456789 ")[:1]
+    opened = (line for before, line in pairwise(lines) if line[:1] and not before.strip(" \t-=*"))
+    return sum(line[0] == begin or (begin.isdigit() and line[0].isdigit()) for line in opened) >= FEWEST_OPENERS
 
 
 def some_lines(lines: list[str]) -> list[str]:
@@ -178,13 +198,23 @@ OF_REPORTS = (("records", "place"), ("stacks", "block"))
 
 
 def is_report(text: str) -> bool:
-    """Whether most lines of a text are messages at places, or belong to one, or to stacks, whatever they quote."""
-    lines = text[:BLOCK].split("\n", SAMPLE)[:SAMPLE]
+    """Whether most lines of a text are messages at places, or belong to one, or to stacks, or entries of a journal."""
+    lines = _first_lines(text)
     hints = hints_in(lines)
     shares: Iterator[Callable[[list[str]], float]] = (
         load_module(f"overspill.cut.digest.{name}").share_of for name, hint in OF_REPORTS if hint in hints
     )
-    return any(share_of(lines) >= MAIN for share_of in shares)
+    return any(share_of(lines) >= MAIN for share_of in shares) or is_journal(text)
+
+
+def is_journal(text: str) -> bool:
+    """Whether a text is a journal of many entries, which have titles rather than headings."""
+    lines = _first_lines(text)
+    return _has_openers(lines) and bool(load_module("overspill.cut.digest.entries").are_short_entries(lines))
+
+
+def _first_lines(text: str) -> list[str]:
+    return text[:BLOCK].split("\n", SAMPLE)[:SAMPLE]
 
 
 def _may_be_index(digest: Digest) -> bool:
@@ -317,10 +347,12 @@ class Survey:
     def _chosen(self, lines: list[str]) -> list[Collector]:
         """The collectors that the text is worth, by its first lines."""
         chosen: list[Collector] = []
-        hints = hints_in(lines)
+        hints, journal = hints_in(lines), False
         for aspect in ASPECTS:
             if aspect.hint not in hints or (aspect.hint == "block" and chosen):  # messages at places tell theirs
                 continue
+            if journal and aspect.hint != "change":
+                continue  # what somebody wrote is no table
             module = load_module(aspect.module)
             if aspect.hint == "block" and module.share_in_blocks(lines[: aspect.sample]) >= MAIN:
                 self._blocks = getattr(module, aspect.collector)()
@@ -330,6 +362,7 @@ class Survey:
             self._listed = self._listed or listed
             if share >= aspect.least:
                 chosen.append(getattr(module, aspect.collector)())
+                journal = journal or aspect.hint == "entry"
             if share >= max(MAIN, aspect.least):
                 break
         self._blocks = None if chosen else self._blocks  # which are told where nothing else is

@@ -13,7 +13,7 @@ from overspill.core.partial_text import PartialText
 from overspill.core.size import measure
 from overspill.core.spans import Cut, Hole, Options, Room, Span, ceil, floor
 from overspill.cut.digest import OVERVIEW_SHARE, TextLines, repeats_itself
-from overspill.cut.digest.survey import Survey, is_report, survey_of
+from overspill.cut.digest.survey import Survey, is_journal, is_report, survey_of
 from overspill.cut.ends import depth
 from overspill.cut.smart.choice import select_units
 from overspill.cut.smart.coverage import LinePool
@@ -264,7 +264,7 @@ def found_in(text: str, options: Options) -> Findings:
     reports = {"prose": _is_no_prose, "code": _is_report, "matches": _tells_of_tests}
     if not options.kind and kind in reports and reports[kind](text):
         kind = "text"
-    elif kind in LINED and (may_be_document(text) or may_be_marked(text)):
+    elif kind in LINED and (may_be_document(text) or may_be_marked(text)) and not is_journal(text):
         kind = "prose" if options.kind or not repeats_itself(text) else kind
     found = without_media(text, _learned_in(text, kind, options) or scorer_of(kind)(text, options))
     if not options.focus.strip():
