@@ -23,6 +23,8 @@ FORMS = {
     "a dash": ("-kind({} takes x,\n    turn x,\n    stop x).\n\n", 'after "-kind("'),
     "a remark": ("(* it turns\n   and stops *)\ngadget {} x =\n    turn x;\n    stop x\n\n", 'after "gadget"'),
     "a guard": ("{0}(X) ->\n    turn(X);\n{0}(X, Y) when X > 1,\n        Y > 2 ->\n    stop(Y).\n\n", 'before "() ->"'),
+    "brackets at the margin": ("define([{}],\n[turn x\nstop x\n])# done\n\n", 'after "define(["'),
+    "brackets that end a line": ("# it turns\ndefine([{}],\n[turn([x])\nstop([x])])\n\n", 'after "define(["'),
     "begin": ("gadget {};\nbegin\n    turn;\n    stop;\nend;\n\n", 'after "gadget"'),
 }
 
@@ -45,6 +47,34 @@ def test_rules_of_a_grammar_are_told_by_names_alone() -> None:
     said = "\n".join(DefinitionDigest(found.heads).statements(900))
     assert said.startswith("[20 names alone in lines: L1 brass_on, L6 brass_at, ")
     assert not [*false_statements(text, f"{said}\n{text}", "text")]
+
+
+def test_what_is_called_inside_brackets_at_the_margin_is_no_definition() -> None:
+    text = "".join(f"define([{name}],\n[turn([x{at}])\nask([y{at}])\n])\n\n" for at, name in enumerate(NAMES))
+    found = learned_outline(text)
+    assert found is not None
+    assert [(head.sign, len(head.names)) for head in found.heads] == [("define([", 20)]
+
+
+@pytest.mark.parametrize("remark", ["#[==[\n{}\n]==]", "/*\n{}\n*/", "=pod\n\n{}\n\n=cut", 'doc """\n{}\n"""'])
+def test_a_long_manual_in_a_remark_does_not_hide_what_is_defined_below_it(remark: str) -> None:
+    """STR-06: which definitions there are is asked before what each does."""
+    manual = "\n".join(
+        f"Part {at}\n\n  It says what is done with the things of part {at} and why.\n" for at in range(900)
+    )
+    routines = "".join(f"routine({name} a b)\n    turn(a)\n    stop(b)\nendroutine()\n\n" for name in NAMES)
+    text = f"{remark.format(manual)}\n\n{routines}"
+    fitted = seen(text, 2_000)
+    assert '[20 names after "routine(": ' in fitted.text
+    assert not [*false_statements(text, fitted.text, "text")]
+
+
+def test_clauses_that_follow_each_other_are_of_one_definition() -> None:
+    clause = "  op {0}(x) when x > {1} do\n    turn(x)\n    stop(x)\n  end\n\n"
+    text = "plant P do\n" + "".join(clause.format(name, at) for name in NAMES for at in range(5)) + "end\n"
+    found = learned_outline(text)
+    assert found is not None
+    assert [(head.sign, len(head.names)) for head in found.heads] == [("op", 20)]
 
 
 def test_clauses_of_one_function_are_no_kind_of_definition() -> None:
@@ -213,3 +243,12 @@ def test_blocks_that_say_the_same_but_for_numbers_are_a_report_and_define_nothin
     view = seen("".join(blocks), 1_200).text
     assert "names after" not in view
     assert "Gate stuck" in view
+
+
+def test_a_report_whose_blocks_tell_of_failures_is_no_source_whatever_stands_below_them() -> None:
+    frames = "".join(
+        f'  File "shelf_{at}.py", line {at}\n    turn(x)\n  File "shelf_{at}.py", line 9\n    stop(x)\n'
+        for at in (1, 2)
+    )
+    text = "".join(f"Failure in {name}\n{frames}\nwhen {name} turned\n" for name in NAMES)
+    assert learned_outline(text, plain=True) is None

@@ -352,11 +352,11 @@ def _learned_in(text: str, kind: str, options: Options) -> Findings | None:
 
 
 def may_be_source(text: str) -> bool:
-    """Whether some lines in the middle of a text are indented, and others begin blocks behind blank ones or remarks."""
+    """Whether some lines in the middle of a text are indented or begin with a bracket."""
     middle = len(text) // 2
     part = text[middle : middle + MIDDLE]
     lines = part.count("\n")
-    return (part.count("\n ") + part.count("\n\t")) * SET_IN >= lines > 0
+    return sum(part.count(f"\n{sign}") for sign in " \t[])}") * SET_IN >= lines > 0
 
 
 def _tells_of_paths(text: str) -> bool:

@@ -79,7 +79,7 @@ def learned_findings(text: str, least: float = 0, *, plain: bool = False) -> Fin
     from overspill.cut.smart.learned import DefinitionDigest, label_of, learned_outline
 
     learned = learned_outline(text, plain=plain)
-    if learned is None or len(learned.outline.definitions) <= least:
+    if learned is None or len(learned.outline.definitions) <= (least if not (plain and learned.closed) else 0):
         return None
     told = {name for head in learned.heads if head.defines for name in head.names}
     others = [one for one in learned.outline.definitions if one.name not in told]

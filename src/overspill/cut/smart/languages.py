@@ -139,7 +139,7 @@ _OTHER = Language(
     r"|\(def\w*\s+([^\s()]+)",  # in a Lisp
     r"(?:[\w()]+\s+){0,3}?(?:class|struct|interface|trait|module|defmodule|protocol|impl|object|extension)\s|@(?:implementation|interface|protocol)\s",
     r"(?:import|from|use|using|require|include|package|source|library)\b|#\s*include\b",
-    closing=r"(?:[})\]]|end\b|fi\b|done\b)",
+    closing=r"(?:[})\]]|end\b|(?i:end)_?[a-z]*(?:\([^()]*\))?;?\s*$|fi\b|done\b)",
     going_on=_BRACES,
 )
 

@@ -21,11 +21,14 @@ from overspill.cut.digest.leading_names import NameList
 from overspill.cut.digest.names import statement_lines
 from overspill.cut.digest.values import spelled_value
 from overspill.cut.smart.languages import grammar_of
-from overspill.cut.smart.outline import Line, Outline, outline_by, source_lines
+from overspill.cut.smart.outline import Line, Outline, left_open, lines_within, outline_by
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from re import Match
+
+    from overspill.cut.smart.languages import Grammar
+    from overspill.cut.smart.outline import Definition
 
 FEWEST, FEWEST_ALIKE = 5, 3  # definitions of a text, and of them those that begin alike
 # Of such lines: names behind a word; behind several; before a sign.
@@ -35,6 +38,7 @@ DISTINCT_BESIDE = 0.85  # of those that neither open blocks nor stand apart, suc
 INDENTED, MOSTLY = 0.25, 0.7  # of the lines of a source; of its lines that open blocks at the margin
 OPENS = 0.4  # of the lines of one kind that open a block, at least of one kind
 TROUBLE = 0.3  # of what opens blocks in a report
+CLOSED = 0.6  # of the definitions end with a line that does nothing else
 DEEPEST, MOST_WORDS = 2, 3  # levels that are looked at, and words before a name
 SAMPLE = 600  # lines that are looked at first
 BULLETS = ("-", "*", "+", "=", ">")
@@ -107,6 +111,7 @@ class LearnedOutline(NamedTuple):
 
     heads: list[Head]
     outline: Outline
+    closed: bool  # most definitions have a line of their own that ends them, which no manual has
 
 
 class _Place(NamedTuple):
@@ -119,6 +124,7 @@ class _Place(NamedTuple):
     opens: bool
     apart: bool
     flow: bool  # begins with a word of control
+    inside: bool  # lies in a remark or in brackets that opened above, though it is not indented
 
 
 def learned_outline(text: str, *, plain: bool = False) -> LearnedOutline | None:
@@ -128,12 +134,12 @@ def learned_outline(text: str, *, plain: bool = False) -> LearnedOutline | None:
     """
     grammar = grammar_of("")
     if text.count("\n") > 2 * SAMPLE:
-        some = source_lines("\n".join(_some_lines(text.split("\n"))), grammar)
-        if not any(head.defines for head in _heads_in(_places_in(some))):
+        part = "\n".join(_some_lines(text.split("\n")))
+        if not any(head.defines for head in _heads_in(_places_in(*lines_within(part, grammar)))):
             return None
-    lines = source_lines(text, grammar)
-    places = _places_in(lines)
-    if sum(one.depth > 0 for one in places) < INDENTED * len(places):
+    lines, inside = lines_within(text, grammar)
+    places = _places_in(lines, inside)
+    if not _is_set_in(places) and not _is_set_in([one for one in places if not grammar.attached.match(one.words)]):
         return None
     heads = _heads_in(places)
     if not _is_source(places, heads):
@@ -148,7 +154,30 @@ def learned_outline(text: str, *, plain: bool = False) -> LearnedOutline | None:
         if one.indent == margin and one.opens and not one.flow and one.number not in named
         if (found := _names_behind(one.words))
     }
-    return LearnedOutline(heads, outline_by(text, lines, grammar, named.get))
+    named = {number: name for number, name in named.items() if number not in inside} if inside else named
+    # What lies in brackets belongs to what opened them, as if it were indented.
+    deeper = [line._replace(indent=line.indent + 1) if at in inside else line for at, line in enumerate(lines)]
+    if 2 * sum(1 for at in named if left_open(lines[at].words)) > len(named):  # behind the bracket it is over
+        grammar = grammar._replace(going_on=None)
+    defined = outline_by(text, deeper if inside else lines, grammar, named.get)
+    return LearnedOutline(heads, defined, _are_closed(defined.definitions, lines, grammar))
+
+
+def _is_set_in(places: Sequence[_Place]) -> bool:
+    """Whether enough lines belong to others above them."""
+    return sum(1 for one in places if one.depth > 0 or one.inside) >= INDENTED * len(places)
+
+
+def _are_closed(definitions: Sequence[Definition], lines: Sequence[Line], grammar: Grammar) -> bool:
+    """Whether most definitions end with a line that does nothing else, as far left as they began, or close brackets."""
+    by_end = {line.end: line for line in lines}
+    ends = [(lines[one.line - 1], by_end[one.end]) for one in definitions if one.end > lines[one.line - 1].end]
+    closed = sum(
+        1 for head, last in ends
+        if last.indent == head.indent
+        if grammar.closing.match(last.words) or (last.words[-1:] in ")]}" and left_open(head.words))
+    )  # fmt: skip
+    return closed >= max(FEWEST, CLOSED * len(ends))
 
 
 def _is_telling(heads: Iterable[Head]) -> bool:
@@ -158,12 +187,15 @@ def _is_telling(heads: Iterable[Head]) -> bool:
     return 2 * telling >= sum(len(head.names) for head in defining)
 
 
-def _tells_of_trouble(heads: Iterable[Head], lines: Sequence[Line]) -> bool:
-    """Whether what opens the blocks of a text tells of what failed."""
+def _tells_of_trouble(heads: Sequence[Head], lines: Sequence[Line]) -> bool:
+    """Whether what opens the blocks of a text tells of what failed: what stands below it may not."""
     from overspill.cut.smart.shapes import classify_line
 
-    named = [lines[at].words for head in heads if head.defines for at in head.lines]
-    return sum(classify_line(words) is not None for words in named) > TROUBLE * len(named)
+    margin = _margin_of(heads)
+    named = [lines[at] for head in heads if head.defines for at in head.lines]
+    troubled = [line.indent for line in named if classify_line(line.words) is not None]
+    first = sum(line.indent == margin for line in named)
+    return len(troubled) > TROUBLE * len(named) or troubled.count(margin) > TROUBLE * max(first, FEWEST)
 
 
 def _some_lines(lines: list[str]) -> list[str]:
@@ -172,7 +204,7 @@ def _some_lines(lines: list[str]) -> list[str]:
     return [*lines[:part], *lines[middle : middle + part], *lines[-part:]]
 
 
-def _places_in(lines: Sequence[Line]) -> list[_Place]:
+def _places_in(lines: Sequence[Line], inside: Collection[int] = ()) -> list[_Place]:
     grammar = grammar_of("")
     filled = [(number, line) for number, line in enumerate(lines) if line.indent >= 0]
     places: list[_Place] = []
@@ -182,8 +214,12 @@ def _places_in(lines: Sequence[Line]) -> list[_Place]:
         words, indent = line.words, line.indent
         while above and above[-1] >= indent:
             above.pop()
-        opens = _opens_block(line, filled[at + 1 : at + 3], number)
-        places.append(_Place(number, words, indent, len(above), opens, apart or number > before + 1, _is_flow(words)))
+        within = number in inside
+        opens = _opens_block(line, filled[at + 1 : at + 3], number) or (
+            not within and at + 1 < len(filled) and filled[at + 1][0] in inside
+        )
+        alone = apart or number > before + 1
+        places.append(_Place(number, words, indent, len(above), opens, alone, _is_flow(words), within))
         above.append(indent)
         first = words.split(None, 1)[0]
         apart = bool(grammar.attached.match(words) or grammar.closing.match(words)) or not any(map(str.isalnum, first))
@@ -206,7 +242,7 @@ def _is_source(places: Sequence[_Place], heads: Sequence[Head]) -> bool:
     if margin < 0:
         return False
     named = {number for head in heads if head.defines for number in head.lines}
-    opening = [one for one in places if one.indent == margin and one.opens]
+    opening = [one for one in places if one.indent == margin and one.opens and not one.inside]
     known = sum(1 for one in opening if one.number in named)
     unknown = [one.words for one in opening if one.number not in named and not one.flow and " " in one.words]
     defined = {name for head in heads if head.defines for name in head.names}  # a further clause defines nothing else
@@ -304,9 +340,12 @@ def _before_sign(words: str) -> Match[str] | None:
 
 def _head_of(sign: str, side: str, indent: int, lines: list[tuple[_Place, str]], least: float) -> Head | None:
     names = {name: one.number + 1 for one, name in reversed(lines)}
-    if len(names) < max(FEWEST_ALIKE, least * len(lines)):
-        return None
     number = len(lines)
+    clauses = sum(1 for (_, name), (_, before) in zip(lines[1:], lines, strict=False) if name == before)
+    if len(names) < max(FEWEST_ALIKE, least * (number - clauses)):  # clauses of one function follow each other
+        return None
+    if 2 * sum(1 for one, _ in lines if one.inside) > number:
+        return None
     # What is announced in one place is defined in another.
     opening, alone = {name for one, name in lines if one.opens}, {name for one, name in lines if one.apart}
     opens, apart, shown = (len(some) / len(names) for some in (opening, alone, opening | alone))

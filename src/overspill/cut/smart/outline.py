@@ -10,21 +10,30 @@ included. That holds for text that a formatter wrote, in any language; exact end
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Span
 from overspill.cut.smart.languages import Grammar, grammar_of
 from overspill.kinds import numbering_pattern
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 LONGEST_HEAD = 16  # lines of a signature
 MOST_ATTACHED = 40  # lines before it that belong to it
 LONGEST_LINE = 400  # characters of a line that are looked at
 TAB = 8
+LONGEST_BLOCK, MOST_UNCLOSED = 1_000, 100  # lines in brackets, and brackets that nobody closes
+
+_OPENER = compile_pattern(r"[A-Za-z_][\w-]*[!*]?\s?[\[({]")
+_CLOSERS = compile_pattern(r"[\])}]+")
+# Remarks of many lines, and texts in quotes, in which no line is code, whatever it looks like.
+_LONG_REMARK = compile_pattern(
+    r"(?sm)^[ \t]*(?:#\[(=*)\[.*?\]\1\]|--\[(=*)\[.*?\]\2\]|/\*.*?\*/|\{-.*?-\}|\(\*.*?\*\)|=[a-z]\w+$.*?^=cut$"
+    r"|[^\n\"]*\"{3}$.*?^[ \t]*\"{3})"
+)
 
 
 class Definition(NamedTuple):
@@ -191,3 +200,77 @@ def _joined_imports(spans: list[Span]) -> list[Span]:
         else:
             result.append(span)
     return result
+
+
+def lines_within(text: str, grammar: Grammar) -> tuple[list[Line], set[int]]:
+    r"""The lines of a text, and the numbers of those that lie in a remark or in brackets, though they are not indented.
+
+    >>> lines_within("def([a],\n[turn\nstop\n])\n", grammar_of(""))[1]
+    {1, 2}
+    """
+    lines = source_lines(text, grammar)
+    inside = _in_brackets(lines)
+    remarks = [found.span() for found in _LONG_REMARK.finditer(text)]
+    for start, end in remarks:
+        first = bisect_right(lines, start, key=lambda line: line.start)
+        inside.update(range(first, bisect_left(lines, end, key=lambda line: line.start)))
+    return lines, inside
+
+
+def _in_brackets(lines: Sequence[Line]) -> set[int]:
+    """Lines that lie in brackets, though they are not indented: a word stands before the bracket that opened."""
+    inside: set[int] = set()
+    at, unclosed = 0, 0
+    while at < len(lines) and unclosed < MOST_UNCLOSED:
+        words, indent = lines[at].words, lines[at].indent
+        begun = _OPENER.match(words) if indent >= 0 else None
+        bracket = left_open(words) if begun else ""
+        end = _closing_line(lines, at, begun[0], bracket) if begun and bracket else at
+        inside.update(number for number in range(at + 1, end) if 0 <= lines[number].indent <= indent)
+        unclosed += bool(bracket) and end == at
+        at = max(end, at + 1)
+    return inside
+
+
+def _closing_line(lines: Sequence[Line], opened: int, again: str, bracket: str) -> int:
+    """The line after those in brackets that a line opened: one as far left that begins by closing them.
+
+    Or behind the one that closes the last of them, if something stands apart there. The line itself where none does,
+    or others begin as it did before that.
+    """
+    indent, depth = lines[opened].indent, _balance(lines[opened].words)
+    for number in range(opened + 1, min(len(lines), opened + LONGEST_BLOCK)):
+        words, here = lines[number].words, lines[number].indent
+        if here < 0:
+            continue
+        if here < indent or (here == indent and words.startswith(again)):
+            break
+        closing = _CLOSERS.match(words) if here == indent else None
+        if closing and bracket in closing[0]:
+            return number
+        depth += _balance(words)
+        if depth <= 0 and (number + 1 == len(lines) or lines[number + 1].indent < 0):
+            return number + 1
+    return opened
+
+
+def _balance(words: str) -> int:
+    return sum(map(words.count, "([{")) - sum(map(words.count, ")]}"))
+
+
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+def left_open(words: str) -> str:
+    """What closes the first bracket that a line leaves open; nothing where it leaves none.
+
+    >>> left_open("def([a], [b"), left_open("call(a)[0]")
+    (')', '')
+    """
+    waiting: list[str] = []
+    for sign in words:
+        if sign in _CLOSING:
+            waiting.append(_CLOSING[sign])
+        elif waiting and sign == waiting[-1]:
+            waiting.pop()
+    return waiting[0] if waiting else ""
