@@ -59,9 +59,10 @@ def test_what_is_called_inside_brackets_at_the_margin_is_no_definition() -> None
 @pytest.mark.parametrize("remark", ["#[==[\n{}\n]==]", "/*\n{}\n*/", "=pod\n\n{}\n\n=cut", 'doc """\n{}\n"""'])
 def test_a_long_manual_in_a_remark_does_not_hide_what_is_defined_below_it(remark: str) -> None:
     """STR-06: which definitions there are is asked before what each does."""
-    manual = "\n".join(
-        f"Part {at}\n\n  It says what is done with the things of part {at} and why.\n" for at in range(900)
-    )
+    says = ("It says what is done with {}.", "Take {} first,\n  then turn it.", "Of {} nothing\n\n  is known.")
+    words = [f"{one}-{other}" for one in NAMES for other in NAMES]
+    parts = (f"{one.title()}\n\n  {says[at % 3].format(one)}\n" for at, one in enumerate(words))
+    manual = "\n".join(parts)
     routines = "".join(f"routine({name} a b)\n    turn(a)\n    stop(b)\nendroutine()\n\n" for name in NAMES)
     text = f"{remark.format(manual)}\n\n{routines}"
     fitted = seen(text, 2_000)
