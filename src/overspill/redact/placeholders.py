@@ -247,6 +247,6 @@ class ScreenCover:
         value, rule, kind = self._values.get(run[0], (run, 0, ""))
         if len(value) == len(run):
             return value
-        name = self._scanner.name(rule)
+        name = self._scanner.name(rule if kind != UNEXAMINED else -2)
         self.counts[name] = self.counts.get(name, 0) + 1
         return f"[REDACTED: {kind}]"

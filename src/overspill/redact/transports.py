@@ -211,17 +211,35 @@ def _letter(number: int) -> str:
 
 
 def find_drawn(scanner: Scanner, text: str) -> list[SecretMatch]:
-    """What is found in lines that a screen will draw, as they are and decoded, with the name that tells it."""
-    whole = 0, len(text)
+    """What is found in lines that a screen will draw, as they are and decoded, with the name that tells it.
+
+    Each line is read by itself: what is found in one must not depend on how many of them came at once.
+    """
+    places = [hit >> RULE_BITS for hit in scanner.hits(text, 0, len(text)) if hit & RULE_MASK < NEAR]
+    places += (match[0] for match in scanner.literals(text, 0, len(text)))
+    places += (code[0] for code in find_codes(text, 0, len(text)))
     found: list[SecretMatch] = []
-    codes = find_codes(text, *whole)
+    line_end = 0
+    for place in sorted(places):
+        if place >= line_end:
+            start = text.rfind("\n", 0, place) + 1
+            line_end = text.find("\n", place) + 1 or len(text)
+            drawn = _drawn_in(scanner, text[start:line_end])
+            found += ((first + start, last + start, rule, kind, form) for first, last, rule, kind, form in drawn)
+    return found
+
+
+def _drawn_in(scanner: Scanner, line: str) -> list[SecretMatch]:
+    whole = 0, len(line)
+    found: list[SecretMatch] = []
+    codes = find_codes(line, *whole)
     for read in ([], codes) if codes else ([],):
-        looked = scan_decoded(scanner, text, whole, read, (0, 0))
+        looked = scan_decoded(scanner, line, whole, read, (0, 0))
         found += looked.matches
         if looked.stopped >= 0:
-            rest = compile_pattern(_SHOWN).finditer(text, looked.stopped)
+            rest = compile_pattern(_SHOWN).finditer(line, looked.stopped)
             found += [(*run.span(), 0, UNEXAMINED, 0) for run in rest]
-    return sorted((_name_start(text, start, rule), end, rule, kind, form) for start, end, rule, kind, form in found)
+    return sorted((_name_start(line, start, rule), end, rule, kind, form) for start, end, rule, kind, form in found)
 
 
 _SHOWN = r"[^\x00-\x1f]+"
