@@ -186,9 +186,9 @@ def test_what_is_left_of_a_secret_that_was_written_over_is_hidden(shape: str, re
 
 
 def test_what_reading_a_redrawn_line_costs_is_not_held_against_the_lines_that_came_with_it() -> None:
-    costly = "password=" * 250 + '{"n": 24}\n'
+    costly = ("password=" * 6 + "sword=") * 100 + '{"n": 24}\n'
     rows = "".join(f'{{"n": {number}, "text": "line"}}\n' for number in range(90))
-    text = f"10%\r20%\n{costly}{rows}" * 12
+    text = f'{{"n": 7, "text": "li 10%\r20%\r\x1bne"}}\n{costly}{rows}' * 12
     work = Overspill({"preset": "agent"})
     whole, streamed = work.fit(text), work.fit(text[at : at + 100] for at in range(0, len(text), 100))
     assert whole.report.total == streamed.report.total
