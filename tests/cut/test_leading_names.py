@@ -18,6 +18,7 @@ FORMS = {
     "arrow": "{} => 8M => 8M\n", "option": "      --{}=#\n          It is what somebody sets.\n", "equal": "{} = 17\n",
     "metric": '{}{{device="eth0"}} 3.5e+07\n', "quoted": '{} "17";\n', "colon": "  {}: some value\n",
     "column": "{}      (No default value)\n", "whence": "{}(default) = 17\n",
+    "set in": "   {}       Do what it says\n",
 }  # fmt: skip
 
 
