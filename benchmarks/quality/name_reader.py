@@ -122,6 +122,6 @@ def _colon(line: str) -> str:
 
 
 def _column(line: str) -> str:
-    name = _first_word(line, 2)
+    name = _first_word(line, 8)
     rest = _rest(line, name)
     return name if name and rest.startswith(("\t", "  ")) and rest.strip() else ""
