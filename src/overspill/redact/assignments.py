@@ -286,10 +286,8 @@ def _name_start(text: str, at: int) -> int:
 
 
 def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Promise) -> FoundValue:
-    start, end = form.span(3)
-    quoted = start >= 0
-    if not quoted:
-        start, end = form.span(4)
+    quoted = form.start(3) >= 0
+    start, end = form.span(3 if quoted else 4)
     value = values.without_escapes(text[start:end])
     if not quoted and (
         value == text[begin : form.end(1)].rpartition(".")[2]
@@ -302,11 +300,12 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
         secret = _is_setting(
             text, begin, (form.end(1), start - quoted), form.end(), closed=form.group(1), quoted=quoted
         )
-    variable = text[begin : form.end(1)].isupper() and text[form.end(1)] == "="  # of a shell
-    told = promise.type in {"PASSWORD", *SPOKEN} or (variable and promise.type == "TOKEN")
-    given = quoted or promise.type != "PASSWORD" or text[begin : form.end(1)] != "pass" or text[form.end(1)] == "="
+    name, is_set = text[begin : form.end(1)], text[form.end(1)] == "="
+    told = promise.type in {"PASSWORD", *SPOKEN} or (promise.type == "TOKEN" and is_set and name.isupper())  # a shell
+    given = quoted or promise.type != "PASSWORD" or name != "pass" or is_set
     if not secret and told:
         secret = values.says_nothing(value) or (given and made_up.is_spoken(value))
+        secret = secret or (made_up.is_phrase(value) and (quoted or made_up.is_apart(text, start, end)))
     secret = secret or (quoted and promise.level >= names.PASSWORD and made_up.passphrase(value))
     kind = promise.type if secret else ""
     return start, end, kind, QUOTE if form.group(1) and not quoted and value.isdigit() else SIMPLE
@@ -480,7 +479,7 @@ def _after_gap(
     said = said or text[end : end + 1] in {"", "\n", "\r"}  # as a line of settings ends
     spoken = promise.type == "PASSWORD" or (quoted and text[begin - 1 : begin] == ":" and promise.type in SPOKEN)
     said = (said or value[-1:] in _ENDS) and (name.lower(), text[gap[0] : at].strip()) != ("pass", "to")
-    if secret and spoken and said and made_up.is_spoken(value):
+    if secret and spoken and said and (made_up.is_spoken(value) or ("-" in value and made_up.is_phrase(value))):
         return start, end, promise.type, PLAIN
     return start, end, promise.type if secret and neighbours.is_told_behind(value, name, promise) else "", PLAIN
 

@@ -18,12 +18,17 @@ _FIRST_LINE = (
     r"|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{24,65000}+={0,2}(?=\\n|\s|\Z|[\"'])"
 )
 _KEY_LINES = r"-{4,5} ?BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}+|-{5}BEGIN OpenVPN Static key V1-{5}"
+# Parts of a key, each written as rows of bytes below its name.
+_PARTS = r"(?<!\w)(?:privateExponent|prime[12]|exponent[12]|coefficient|priv):(?=[ \t]{0,4}\r?\n)"
+_ROW_OF_BYTES = compile_pattern(r"[ \t]{1,24}(?:[0-9a-f]{2}:){1,31}(?:[0-9a-f]{2})?[ \t]{0,4}\r?$")
 BEGIN = compile_pattern(
-    rf"{_KEY_LINES}|(?<![A-Za-z0-9])Private-Lines: [0-9]{{1,4}}|(?P<encoded>{_ENCODED})|(?P<first>{_FIRST_LINE})"
+    rf"{_KEY_LINES}|{_PARTS}|(?<![A-Za-z0-9])Private-Lines: [0-9]{{1,4}}"
+    rf"|(?P<encoded>{_ENCODED})|(?P<first>{_FIRST_LINE})"
 )
-# The same, but no BEGIN that another dashed line follows: nothing begins there.
+# The same, but no BEGIN that another dashed line follows, and no part without bytes: nothing begins there.
 HOPEFUL_BLOCK = compile_pattern(
-    rf"(?:{_KEY_LINES})(?!\r?\n-----)|(?<![A-Za-z0-9])Private-Lines: [0-9]{{1,4}}|{_ENCODED}|{_FIRST_LINE}"
+    rf"(?:{_KEY_LINES})(?!\r?\n-----)|{_PARTS}(?=[ \t]{{0,4}}\r?\n[ \t]{{0,24}}(?:[0-9a-f]{{0,2}}\Z|[0-9a-f]{{2}}:))"
+    rf"|(?<![A-Za-z0-9])Private-Lines: [0-9]{{1,4}}|{_ENCODED}|{_FIRST_LINE}"
 )
 END = compile_pattern(r"-{4,5} ?END[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}|-{5}END OpenVPN Static key V1-{5}")
 # The rest of the first line, when the key goes on below: nothing, or the seam of a string in code.
@@ -100,7 +105,7 @@ class KeyBlock:
             return bool(_BLANK.match(line) or (_SHORT.match(line) and "=" in line))
         if _BLANK.match(line) or _HEADER.match(line) or (self.lines and _PAGER.match(line)):
             return True
-        if _MATERIAL.match(line):
+        if _MATERIAL.match(line) or _ROW_OF_BYTES.match(line):
             self.lines += 1
             return True
         if self.lines and _SHORT.match(line):
@@ -113,7 +118,7 @@ def is_key_line(line: str) -> bool:
     """Whether a line is surely inside a key: material, or a header that only stands there."""
     if line.startswith("-----"):
         return False
-    return bool(_MATERIAL.match(line) or _HEADER.match(line))
+    return bool(_MATERIAL.match(line) or _HEADER.match(line) or _ROW_OF_BYTES.match(line))
 
 
 def may_be_below(line: str) -> bool:

@@ -62,6 +62,7 @@ _FILE = compile_pattern(r"/|\.[a-z]{1,5}$")
 _PROMPTS, LONGEST_PROMPT = frozenset("$~]/"), 60
 _OPENS = frozenset(":,{[(")  # what goes on is a text of many lines
 FETCHED_LINES, SHORTEST_FETCHED = 3, 6
+MOST_BESIDE, SHORTEST_LAST = 4, 32  # words on a line that ends in a key, and its length
 MOST_ROWS, MOST_ITEMS = 2_000, 200
 LONGEST_LIST = 280  # characters of the names of columns: as far back as a stream remembers
 BOUND_LINES, BOUND_REACH = 2, 800  # lines below a statement, and characters, in which its values may stand
@@ -110,10 +111,19 @@ def _answer_of_command(view: Window, form: Match[str]) -> Below | None:
             begin = text.find(word, start)
             if len(word) >= SHORTEST_FETCHED and _is_fetched(word[:JUDGED]):
                 return Below([(begin, begin + len(word), "SECRET", PLAIN)], line[1])
+        elif len(word.split(" ")) <= MOST_BESIDE and _is_last_of_line(word):
+            begin = start + text[start : line[0]].rstrip().rfind(" ") + 1
+            return Below([(begin, start + len(text[start : line[0]].rstrip()), "SECRET", PLAIN)], line[1])
         if start >= view.end or "$ " in word or "# " in word or MARK in word:  # the next command, or the answer
             break
         start = line[1]
     return Below([], form.end())
+
+
+def _is_last_of_line(said: str) -> bool:
+    """Whether a line of a file ends in a key, with its kind and its name before it."""
+    last = said.rpartition(" ")[2][:JUDGED]
+    return len(last) >= SHORTEST_LAST and neighbours.is_coded(last)
 
 
 def _is_fetched(word: str) -> bool:

@@ -62,6 +62,13 @@ def is_phrase(value: str) -> bool:
     return form is not None and not any(word.startswith((*ABOUT, *_OF_NAMES)) for word in value.split(form[1]))
 
 
+def is_apart(text: str, start: int, end: int) -> bool:
+    """Whether words without quotes are no name in code: dashes join them, or a line ends with them behind a colon."""
+    if "-" in text[start:end]:
+        return True
+    return text[max(0, start - 8) : start].rstrip().endswith(":") and text[end : end + 1] in {"", "\n", "\r"}
+
+
 # What makes a sentence of words.
 _SENTENCES = frozenset(
     "the a an of to in on at by or and is are was be for with from your my our this that it as if not no must can"
@@ -147,7 +154,8 @@ def is_made_up(text: str, start: int, end: int, word_for_secrets: Pattern[str]) 
     words = [word for said in (before, behind) for word in word_for_secrets.finditer(said)]
     if any(map(_asks_for_password, words)):
         return True
-    if _BEHIND_VALUE.match(behind) is None or _BEFORE_VALUE.search(before) is None:
+    is_announced = not before.strip() and "\n".join(above).rstrip()[-1:] == ":"  # alone on its line, below a colon
+    if _BEHIND_VALUE.match(behind) is None or not (is_announced or _BEFORE_VALUE.search(before)):
         return False
     if words:
         return _NO_HOST.match(text, start, end) is not None

@@ -71,6 +71,10 @@ _QUALIFIERS = frozenset(
     " stage dev development test live primary secondary current default admin root main env previous data text"
     " stdout result content contents literal confirm confirmation again repeat repeated retype".split()
 )
+# Words that end like a key and are none.
+_NO_KEYS = frozenset("monkey donkey turkey hockey jockey whiskey lackey hickey mickey rickey malarkey mackey".split())
+# Before a key of a network: people make it up.
+_NETWORKS = frozenset("wlan wifi wpa wep wireless".split())
 _TYPES = {
     "secret": "SECRET", "secrets": "SECRET", "clientsecret": "SECRET", "appsecret": "SECRET",
     "credential": "CREDENTIAL", "credentials": "CREDENTIAL", "creds": "CREDENTIAL",
@@ -140,6 +144,8 @@ def _promise_of_last(last: str, before: list[str]) -> Promise:
         return Promise(VENDOR_KEY, "TOKEN") if last == "auth" or before else _NONE
     if last in _KEYS or last.endswith("apikey") or (last[-3:] == "key" and last[:-3] in _KEY_MAKERS):
         return Promise(TOKEN, "PRIVATE_KEY" if last == "privatekey" else "API_KEY")
+    if last[-3:] == "key" and last not in _NO_KEYS:  # `nwkskey`
+        return _key_promise([*before, last[:-3]])
     return _token_promise(last, before)
 
 
@@ -157,7 +163,7 @@ def _token_promise(last: str, before: list[str]) -> Promise:
 def _key_promise(before: list[str]) -> Promise:
     if not before or "public" in before or "publishable" in before:
         return _NONE
-    if before[-1] == "preshared" or before[-2:] == ["pre", "shared"]:  # people make it up
+    if before[-1] in _NETWORKS or before[-1] == "preshared" or before[-2:] == ["pre", "shared"]:  # people make it up
         return Promise(PASSWORD, "PASSWORD")
     if before[-1] in _KEY_MAKERS:
         return Promise(TOKEN, "PRIVATE_KEY" if before[-1] == "private" else "API_KEY")

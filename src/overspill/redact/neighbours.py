@@ -173,7 +173,7 @@ def is_told_behind(value: str, name: str, promise: names.Promise) -> bool:
 def is_said(value: str) -> bool:
     """What is said to be the password: drawn, or made up of words and numbers."""
     value = value.rstrip(".,")
-    return values.says_nothing(value) or made_up.is_spoken(value)
+    return values.says_nothing(value) or made_up.is_spoken(value) or ("-" in value and made_up.is_phrase(value))
 
 
 def is_joined(value: str) -> bool:
@@ -265,7 +265,8 @@ def value_before(text: str, at: int, stop: int) -> Iterable[FoundValue]:
         return ()
     line = text[max(0, at - LONGEST) : at]
     start = line.rfind(text[at]) + 1
-    value = line[start:]
+    value = line[start:].rstrip("\\")  # of a text in JSON, whose quotes have one before them
+    at -= len(line) - start - len(value)
     if not start or "\n" in value:
         return ()
     least = 0 if promise.level >= names.PASSWORD else values.SHORTEST_KEY
@@ -306,7 +307,8 @@ _ANSWER = compile_pattern(
 # Who says it, and when, before what is said to a question of somebody else.
 _REPLY = compile_pattern(
     r"""[ \t]{0,24}+(?:[\[(]?[0-9][0-9:. /-]{2,20}(?:[AP]M)?[\])]?[ ]{1,2}-?[ ]?)?[<@(\[]?"""
-    r"""[\w.-]{1,24}[>)\]]?:?[ ]{1,2}(?P<lone>[^\s"'`<>]{8,256}+)[ \t]{0,8}+\r?(?=\n|\Z)"""
+    r"""[\w.-]{1,24}[>)\]]?:?[ ]{1,2}(?:(?i:it'?s|sure,?|here:?|try|use|yes,?|still)[ ]{1,2}){0,2}"""
+    r"""(?P<lone>[^\s"'`<>]{8,256}+)[ \t]{0,8}+\r?(?=\n|\Z)"""
 )
 # What types, sends or prints a text; what gives a text to another name, unless that is only where a value stands.
 _TYPES = compile_pattern(
@@ -387,6 +389,7 @@ _ID_NAME = compile_pattern(
     r"|serial|jti|kid|ref|name|email|url|uri|sub|class|type|color|colour|icon|src|href|data|mac|integrity|i?v|recipient"
     r"|id-[0-9])\Z|[0-9]\.[a-z.]{2,8}\Z|\.[cm]?js\Z|(?:^|[ ])(?:h1|[xyn]|x5[ct])\Z"
 )
+_OPENED = frozenset(("plaintext", "cleartext"))
 _SECRET_ID = compile_pattern(r"(?i)secret[ _-]?id\Z")
 _SPEAKS = compile_pattern(r"(?i)token|key|pass|secret|pwd")
 _WORD_ALONE = compile_pattern(r"(?i)(?:[a-z]+[ ])?(?:key|seed)\Z|[a-z]*privkey\Z")
@@ -479,8 +482,8 @@ def is_something_else(text: str, start: int, end: int) -> bool:
     if named is not None:
         name = named["name"]
         escaped = line[named.start() - 1 : named.start()] == "\\" and name[0] in "nrt"  # what ends a line in quotes
-        if not _may_name(name[escaped:]):
-            return True
+        if name.lower() in _OPENED or not _may_name(name[escaped:]):
+            return name.lower() not in _OPENED  # whatever else its line says
     if _CALLED_SO.search(line, max(0, len(line) - LONGEST_NAME)) or _PUBLIC.match(text, start, end):
         return True
     if _is_id_of_row(text, start, end) or _is_in_block(text, start, end) or _is_resource(line):

@@ -300,10 +300,14 @@ def _hope_of_userinfo(text: str, at: int, _stop: int) -> object:
     return None if slashes >= 0 and _USER_NAME.fullmatch(text, slashes + 2, at) else True
 
 
+_DATE = compile_pattern(r"^[0-9]{2}-[0-9]{2}-[0-9]{4}")  # backwards
+
+
 def _userinfo_password(text: str, at: int, stop: int) -> Iterable[FoundValue]:
     found = _USERINFO.match(text, at, stop)
-    if found is None or _USER.match(text[max(0, at - 66) : at][::-1]) is None or text.endswith(("UID", "-ID"), 0, at):
-        return _NOTHING  # the id of an event or a message is no user
+    user = _USER.match(text[max(0, at - 66) : at][::-1]) if found else None
+    if found is None or user is None or text.endswith(("UID", "-ID"), 0, at) or _DATE.search(user[0]):
+        return _NOTHING  # the id of an event or a message is no user, and no date is
     return ((*found.span(1), "PASSWORD" if _is_drawn(found[1]) else "", PLAIN),)
 
 
@@ -387,7 +391,7 @@ def _is_anything(value: str) -> bool:
 
 def _is_password(value: str) -> bool:
     """Where a password stands, or a word that is none."""
-    return values.secretive(value, names.PASSWORD, quoted=True)
+    return values.secretive(value, names.PASSWORD, quoted=True) or made_up.is_phrase(value)
 
 
 def _is_opaque(value: str) -> bool:

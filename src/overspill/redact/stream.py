@@ -24,6 +24,7 @@ from overspill.redact.hits import (
     MANIFEST,
     MAX_LOOKAHEAD,
     MAX_LOOKBEHIND,
+    NAMED,
     NEAR,
     NOTHING_COST,
     PROBE_COST,
@@ -215,7 +216,7 @@ class RedactStream(StreamOutput):
             lead = leads[rule]
             hope = probe(text, at - lead, at + MAX_LOOKAHEAD) if probe is not None and at >= lead else None
             if not hope and probe is not None:
-                spent.cost += PROBE_COST if hope is None else LINES_COST
+                spent.cost += PROBE_COST if hope is None and rule < NAMED else LINES_COST
                 continue
             turned = self._open(hit, hope, out, final=final) if rule in opening else self._hit(at, rule, out)
             if turned is None:

@@ -119,6 +119,7 @@ _IDENTIFIER = compile_pattern(
     r"[*&!@$_]*(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3})(?:_+(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3}))*_*(?:\$[0-9]{1,2})?(?![\w$])"
 )
 _FIRST = compile_pattern(r"[A-Za-z]\w*")
+_MEMBER = compile_pattern(r"\w+(?:\.\w+)*\.([a-z_]{4,40})\([\w., ]*+\)$")
 _ENTRY = compile_pattern(r"[a-z_]\w*(?:\.[a-z_]\w*)+:[A-Za-z_]\w*$")  # of a package, as others load it
 _BASE64 = compile_pattern(r"[A-Za-z0-9+/]{12,}={0,2}$")
 _SIGNS_OF_CODE = compile_pattern(r"[+/_=.-]+")
@@ -342,6 +343,8 @@ def is_code(value: str) -> bool:
     called = first is not None and (
         is_symbol(first[0]) or (value[first.end() :][:1] == "(" and name_bits(first[0]) > 0)
     )
+    member = _MEMBER.match(value)  # `cl100k_tokenizer.encode(text)`
+    called = called or (member is not None and name_bits(member[1]) > 0)
     return called or _IDENTIFIER.match(value) is not None
 
 
