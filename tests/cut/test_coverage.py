@@ -1,6 +1,7 @@
 """What is new in a line decides whether it is shown, beside what it says of trouble."""
 
 import json
+import random
 import re
 import tracemalloc
 
@@ -314,3 +315,24 @@ def test_of_failed_tests_what_differs_is_shown_and_not_the_same_line_again() -> 
     view = told_agent(text, 2_000)
     assert sum(f"KeyError: 'parcel {number} is lost'" in view for number in range(200, 214)) >= 9
     assert view.count("\nTraceback (most recent call last):") <= 2
+
+
+def test_of_a_course_of_measurements_the_ends_and_the_best_are_shown() -> None:
+    """A training says the same in every round: asked for is where it began, where it ended, and which was best."""
+    draw = random.Random(4)
+    losses = [2 / (at + 2) + 0.001 * (at - 60) ** 2 / 60 + draw.random() / 500 for at in range(160)]
+    rounds = [f"[{at}]\tloss: {loss:.6f}\trate: {0.9 + at / 2_000:.5f}" for at, loss in enumerate(losses)]
+    view = smart("\n".join(["Training begins", *rounds, "Training is over", ""]), 2_000)
+    assert all(rounds[at] in view for at in (159, losses.index(min(losses)), losses.index(max(losses))))
+
+
+def test_values_with_names_are_shown_before_rows_of_numbers_alone() -> None:
+    """A fit tells of every step; what it came to stands behind the steps, with a name that is told before them."""
+    draw = random.Random(7)
+    results = [f"a{at}  = {draw.uniform(0, 9):.6f}  +/- {draw.random():.4f}" for at in range(24)]
+    steps = [[" ".join(f"{draw.uniform(-9, 9):.6e}" for _ in range(7)) for _ in range(10)] for _ in results]
+    lines = [
+        line for at, one in enumerate(results) for line in (f"iter chisq delta lambda slope a{at}", *steps[at], one)
+    ]
+    view = smart("\n".join([*lines, "The fit converged.", ""]), 4_000)
+    assert all(one in view for one in results)

@@ -253,3 +253,13 @@ def test_rows_that_share_a_number_with_far_more_lines_are_alike_in_what_their_na
     others = [f"lib{at} read_{at} 1 0.{at}3" for at in range(60)]
     assert WordTable(own + others).like(range(10)) == [*range(10)]
     assert WordTable(own + others[:20]).like(range(10)) == [*range(30)]  # of as many a statement can speak
+
+
+def test_kinds_of_lines_that_begin_alike_are_told_one_by_one_where_each_is_there_often() -> None:
+    """`Chapter {UID x22, string x22}` would tell no chapter: what a kind says often has a statement of its own."""
+    kinds = ["UID: {0}", "time: {0}.5", "flag: 0", "title: Lock {0} of the canal", "language: eng", "end: {0}.9"]
+    kinds += ["place: {0}", "depth: {0} m", "keeper: Ada"]
+    text = "".join(f"  + Chapter {kind.format(at)}\n" for at in range(22) for kind in kinds)
+    view = view_of(text, 2_000)
+    assert "Chapter title: Lock {0..21} of the canal]" in view
+    assert not false_statements(text, view)

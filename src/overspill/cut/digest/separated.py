@@ -15,12 +15,12 @@ from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property, compile_pattern
 from overspill.core.spans import Span
-from overspill.cut.digest import BLANK, counts_of
+from overspill.cut.digest import BLANK, counts_of, without_digits
 from overspill.cut.digest.templates import WIDEST
 from overspill.cut.digest.values import json_word, value_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from overspill.cut.digest.columns import Table
 
@@ -258,6 +258,27 @@ def has_titles(lines: list[str], header: str) -> bool:
         above = "".join("x " if line.strip(RULE) else "- " for line in lines[max(0, at - 8) : at])
         titled += compile_pattern(_TITLED).match(above) is not None
     return titled > MOST_TITLED
+
+
+MOST_WORDS = 2.5  # of a cell on average
+
+
+def are_cells(cells: list[list[str]]) -> bool:
+    """Whether what stands there are cells, and not sentences."""
+    number = sum(map(len, cells)) or 1
+    return sum(len(cell.split()) for row in cells for cell in row) <= MOST_WORDS * number
+
+
+def is_in_column(name: str, column: Collection[str]) -> bool:
+    """Whether what may be the name of a column is a cell like those below it: `loss: 0.3` above `loss: 0.2` is none.
+
+    >>> is_in_column("loss: 0.31", ["loss: 0.27"]), is_in_column("p95", ["0.27"]), is_in_column("2026", ["31"])
+    (True, False, False)
+    """
+    if name in column:
+        return True
+    form = without_digits(name)
+    return form != name and any(map(str.isalpha, form)) and form in map(without_digits, column)
 
 
 BYTES = 0.8  # of the lines show bytes, where a text does

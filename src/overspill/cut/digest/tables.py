@@ -27,8 +27,10 @@ from overspill.cut.digest.separated import (
     Rows,
     SeparatedLayout,
     are_bytes,
+    are_cells,
     ends_outside,
     has_titles,
+    is_in_column,
     join_rows,
     numbered_names,
     read_headings,
@@ -42,7 +44,7 @@ from overspill.cut.digest.separated import (
 SAMPLE, LOOKED_AT = 400, 60  # lines by which a layout is found, and whose words are held against those of a header
 FEWEST_ROWS, MOSTLY = 6, 0.8  # rows, and lines that are rows
 GAP, FILLED = 0.97, 0.5  # lines that are blank there, and cells of a column that are not
-FEWEST_COLUMNS, MOST_WORDS, LONGEST_NAME = 3, 2.5, 40  # columns without a header, words of a cell on average, a name
+FEWEST_COLUMNS, LONGEST_NAME = 3, 40  # columns without a header, characters of a name
 MOST_COLUMNS, WIDEST = 60, 1_000  # columns, and characters of a line
 LEAST_EXACT, HEADER_WITHIN = 0.3, 10  # lines with as many words as there are columns; first lines that are not blank
 WRAPPED, MOST_WRAPPED = 0.1, 0.6  # of the lines: those that go on with a row, where rows do
@@ -158,7 +160,7 @@ def _separated(sample: list[str]) -> tuple[SeparatedLayout | None, float]:
         cells = [row if len(row := split_cells(line, separator)) == usual else [] for line in lines]
         header = _header_among(lines, cells)
         if not header and (
-            usual < FEWEST_COLUMNS if separator in BARS else separator not in SURE and not _are_cells(cells)
+            usual < FEWEST_COLUMNS if separator in BARS else separator not in SURE and not are_cells(cells)
         ):
             continue  # two sides of a bar, or prose with as many commas
         return SeparatedLayout(separator, usual, header), share
@@ -224,7 +226,7 @@ def _with_header(gaps: list[Span], lines: list[str]) -> AlignedLayout | None:
         return None
     layout = AlignedLayout(gaps, "")
     cells = [layout.cells(line) or [] for line in lines]
-    enough = len(gaps) + 1 >= FEWEST_COLUMNS and _are_cells(cells)
+    enough = len(gaps) + 1 >= FEWEST_COLUMNS and are_cells(cells)
     return layout if enough and not _are_stamped(cells) else None
 
 
@@ -337,18 +339,12 @@ def _header_among(rows: list[str], cells: list[list[str]]) -> str:
         numeric = [as_numbers([*column - {""}]) is not None for column in columns]
         if any(is_number and as_numbers([name]) for is_number, name in zip(numeric, names, strict=True)):
             continue
-        again = any(name in column for name, column in zip(names, columns, strict=True) if name)
+        again = any(is_in_column(name, column) for name, column in zip(names, columns, strict=True) if name)
         short = all(len(name.split()) <= 3 and len(name) <= LONGEST_NAME for name in named)  # noqa: PLR2004  # words
         words = len(names) >= FEWEST_COLUMNS and short
         if not again and (any(numeric) or all(name == name.upper() for name in named) or words):
             return rows[at]
     return ""
-
-
-def _are_cells(cells: list[list[str]]) -> bool:
-    """Whether what stands there are cells, and not sentences."""
-    number = sum(map(len, cells)) or 1
-    return sum(len(cell.split()) for row in cells for cell in row) <= MOST_WORDS * number
 
 
 def _usual(numbers: list[int]) -> int:

@@ -73,8 +73,8 @@ class Template:
 
     def statement(self, room: int) -> str:
         """`[412x ~the first line]`, without the sign where all of them are the same."""
-        line = self.first.strip()
-        line = line if len(line) <= WIDTH else f"{line[: floor(line, WIDTH)]}..."
+        if len(line := self.first.strip()) > WIDTH:
+            line = f"{line[: floor(line, WIDTH)]}..."
         plain = self.same and not line.startswith("~")  # which would be taken for our sign
         said = f"[{self.count}x {'' if plain else '~'}{line}]"
         return said if len(said) <= max(room, WIDTH) else ""
@@ -297,11 +297,10 @@ def keys_of(lines: list[str]) -> list[str]:
 
 
 _RANGE = compile_pattern(r" \.\. |\d\.\.\d")  # numbers that are not told one by one: trouble with each is shown
-LEAST_COUNT, LEAST_GROUP = 3, 8  # lines that are alike, of which one is enough; templates that begin alike
-LEAST_STATEMENT, WIDTH = 12, 160  # characters of a statement, at least, and of one line;
-NAME_WIDTH, GROUP_WIDTH = 48, 4_000  # of one entry in braces, and of all of them
+LEAST_COUNT, LEAST_OWN, LEAST_GROUP = 3, 8, 8  # lines that are told; apart from others; kinds that begin alike
+LEAST_STATEMENT, WIDTH, NAME_WIDTH, GROUP_WIDTH = 12, 160, 48, 4_000  # characters: at least, a line, an entry, all
 SENTENCE, FREE = 4, 2  # words that a sentence goes on with, and twice as many as it shares with others
-LEAST_COVERED = 0.25  # of the lines: in a text that hardly repeats itself there is nothing to add up
+LEAST_COVERED, MOSTLY_OWN = 0.25, 0.6  # of the lines: where hardly any repeat is nothing to add up; of a group
 
 
 class LineGroup:
@@ -365,8 +364,7 @@ def _entry(one: Template, prefix: str) -> str:
     Nothing where it cannot be told what stands behind it.
     """
     line = one.first.strip()
-    reach = _reach(line, prefix)
-    if not reach:
+    if not (reach := _reach(line, prefix)):
         return ""
     said = " ".join(line[reach:].split())
     if len(said) > NAME_WIDTH:
@@ -483,18 +481,20 @@ def line_groups(templates: dict[str, Template]) -> list[LineGroup]:
         names, at = waiting.pop()
         parts: dict[str, list[str]] = {}
         for name in names:
-            end = name.find(" ", at) + 1
-            if end:
+            if end := name.find(" ", at) + 1:
                 parts.setdefault(name[:end], []).append(name)
         large = {prefix: below for prefix, below in parts.items() if len(below) >= LEAST_GROUP}
         if large:
             waiting += ((below, len(prefix)) for prefix, below in large.items())
         elif at and says_something(names[0][:at]):
-            groups.append(LineGroup(names[0][:at], [templates[name] for name in names]))
+            group = LineGroup(names[0][:at], [templates[name] for name in names])
+            own = [templates[name].count for name in names if "#" in name[at:] or len(name) > at + NAME_WIDTH]
+            if sum(count for count in own if count >= LEAST_OWN) <= MOSTLY_OWN * group.count:
+                groups.append(group)  # else what varies in them is told kind by kind
     return groups
 
 
 def says_something(line: str) -> bool:
-    """Whether a line has words, not only rules and brackets."""
-    letters = filter(str.isalpha, line)
+    """Whether a line has words, not only rules, brackets and numbers such as 1.5e+03."""
+    letters = filter(str.isalpha, line.replace("e+", "").replace("e-", ""))
     return next(islice(letters, 2, None), "") != ""  # the third of them

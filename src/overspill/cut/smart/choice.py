@@ -288,8 +288,8 @@ def select_units(
         overview = news.statements()
     passing = news.passing if news is not None else frozenset[str]()
     if pool is not None:
-        silent, told = (news.silent, passing | news.told_kinds) if news is not None else ((), passing)
-        whys += take_whole_kinds(selection, pool, lambda span: shown_spans(text, span, skips, wide), told, silent)
+        told = passing | news.told_kinds if news is not None else passing
+        whys += take_whole_kinds(selection, pool, lambda span: shown_spans(text, span, skips, wide), news, told)
     if found.exact and not selection.spans():
         whys += _take_piece(text, selection, found)
     little = len(text) <= LITTLE * whole.chars and not found.covered  # most of what is not told can be shown

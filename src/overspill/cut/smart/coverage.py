@@ -18,12 +18,13 @@ from overspill.cut.digest.templates import TemplateDigest
 from overspill.cut.smart.novelty import position_factors
 from overspill.cut.smart.overview import NOISY_SHARE, overview_lines, overview_room
 from overspill.cut.smart.shapes import has_passed
-from overspill.cut.smart.units import CONTEXT, DETAIL, EDGE, NOVEL, RARE, TOLD, WARNING
+from overspill.cut.smart.units import NOVEL, RARE, TOLD, WARNING, factor_of
 from overspill.cut.smart.worth import (
     OfferQueue,
     ShownShares,
     Telling,
     Vocabulary,
+    bare_lines,
     has_some_unnamed,
     some_of_each,
     tells_each,
@@ -48,11 +49,10 @@ SEVERE_SHARE = 0.6  # of the room that is left: what tells of trouble, before an
 CROWD, ENOUGH = 300, 3  # lines that are told of, and of those that are shown: more of them say nothing
 MANY = 8  # lines: of as many that passed a count tells all
 TROUBLE_SHARE = 0.6  # of the room that is left: trouble that is like other trouble, where all of a kind fits
-# What is new in a part is worth more where it tells of trouble, and less where it only stands beside it or was told.
-FACTORS = ((DETAIL + 20, 3.5), (EDGE, 3.0), (WARNING, 2.5), (CONTEXT, 0.7), (TOLD, 0.3), (RARE, 1.2), (0, 0.4))
 ODD = 2.5  # words: what it is worth that a line differs from all that are like it
 TORN = 0.4  # what a name is worth without the numbers before it, which a line tells with it
 LEAST, LEAST_TROUBLE = 0.9, 0.2  # words: what adds less says nothing new
+NAMELESS = 2.0  # times as much has a line to add that is numbers alone: nobody knows what they are
 SURE = 400  # characters: a line that is not longer is shown as a whole, or not at all
 LEAST_ROOM = 24  # what is left then holds no line
 MOST_MISSES = 300  # offers in a row that did not fit: the room is as good as full
@@ -91,6 +91,7 @@ class LinePool:
         self.factors = [factors[kind] * place for kind, place in zip(self.kinds, places, strict=True)]
         self._lines = [*map(lines.__getitem__, self.numbers)]
         self.vocabulary = Vocabulary(self._lines)
+        self.bare = bare_lines(self._lines)
 
     def lines_told(self, told: Callable[[str], bool]) -> set[int]:
         """Those that something else tells of."""
@@ -130,18 +131,23 @@ class LinePool:
         """Those that lie in a part of the text."""
         return range(bisect_left(self.starts, start), bisect_right(self.ends, end))
 
-    def other_kinds(self, shown: set[int]) -> list[list[int]]:
-        """The lines that are not shown and say something, those that are alike together."""
+    def other_kinds(self, shown: set[int], counted: Collection[str]) -> list[list[int]]:
+        """The lines that are not shown and say something, those that are alike together, the fewest first.
+
+        What is counted, or is numbers alone, comes behind others; of those what names a value comes first.
+        """
         kinds: dict[str, list[int]] = {}
         for at in self._speaking:
             if at not in shown:
                 kinds.setdefault(self.kinds[at], []).append(at)
-        return [*kinds.values()]
+        late = {kind: (self.bare[own[0]] or kind in counted, "= #" not in kind) for kind, own in kinds.items()}
+        return [kinds[kind] for kind in sorted(kinds, key=lambda kind: (*late[kind], len(kinds[kind])))]
 
     @cached_property
     def _speaking(self) -> list[int]:
-        """The lines that say something."""
-        return self.vocabulary.telling_rows()
+        """The lines that say something, which a number alone does not."""
+        rows = self.vocabulary.rows
+        return [at for at in self.vocabulary.telling_rows() if not self.bare[at] or len(rows[at]) > 1]
 
 
 class Offers:
@@ -151,7 +157,7 @@ class Offers:
         self, text: str, pool: LinePool, vocabulary: Vocabulary, units: list[Unit], least: float, skips: Collection[int]
     ) -> None:
         self.lines, self.units = len(pool.starts), units
-        self._least, self._skips = least, skips  # what a line has to add; lines that are not shown
+        self._skips = skips  # lines that are not shown
         self._pool, self._vocabulary = pool, vocabulary
         near = [pool.line_at.get(unit.start) for unit in units]  # the line that each of them begins with
         kinds = (unit.group if at is None else pool.kinds[at] for unit, at in zip(units, near, strict=True))
@@ -160,9 +166,10 @@ class Offers:
         self.ends = [*pool.ends, *(unit.end for unit in units)]
         rows = pool.vocabulary.rows
         self.words = [*rows]
-        self._factors = [*pool.factors, *map(_factor_of, units)]
+        self._factors = [*pool.factors, *map(factor_of, units)]
         self._bonuses = [*[0.0] * self.lines, *(ODD if unit.odd else 0.0 for unit in units)]
-        self._leasts = [*[least] * self.lines, *(LEAST_TROUBLE if unit.score >= TOLD else LEAST for unit in units)]
+        self._leasts = [NAMELESS * least if bare else least for bare in pool.bare]
+        self._leasts += (LEAST_TROUBLE if unit.score >= TOLD else LEAST for unit in units)
         for unit, at in zip(units, near, strict=True):
             end = min(unit.end, unit.start + MOST_WORDS)
             self.words.append(rows[at] if at is not None and pool.ends[at] == end else words_of(text[unit.start : end]))
@@ -186,10 +193,8 @@ class Offers:
         worths = self._vocabulary.worths(self._pool.vocabulary.rows)
         for at in self._skips:
             worths[at] = 0.0
-        return [
-            worth * factor / max(CHEAPEST, width) if worth >= self._least else 0.0
-            for worth, factor, width in zip(worths, self._pool.factors, self._line_widths(selection), strict=True)
-        ]
+        rows = zip(worths, self._pool.factors, self._line_widths(selection), self._leasts, strict=False)
+        return [one * factor / max(CHEAPEST, width) if one >= least else 0.0 for one, factor, width, least in rows]
 
     def _line_widths(self, selection: ShownParts) -> list[int]:
         """What each of the lines would take: beside what is shown they cost less."""
@@ -252,10 +257,6 @@ class Offers:
         return value
 
 
-def _factor_of(unit: Unit) -> float:
-    return next(factor for least, factor in FACTORS if unit.score >= least)
-
-
 class News:
     """What a view says of the whole and shows of it, beside what matters by itself: taken by what is new in it."""
 
@@ -269,7 +270,7 @@ class News:
         self._crowds: frozenset[str] = frozenset()  # kinds of very many lines, which are told
         self._quoted: set[int] = set()  # lines of the source that messages quote, all of which are told
         self.silent: set[int] = set()  # lines that are told as a whole,
-        self.told_kinds: frozenset[str] = frozenset()  # and kinds of lines of which each is
+        self.told_kinds = self.said_kinds = frozenset[str]()  # and kinds of lines of which each is, or that are counted
         self.passing: frozenset[str] = frozenset()  # kinds of lines that tell of a success, and are told
 
     def begin(self, room: Room) -> tuple[str, ...]:
@@ -321,6 +322,7 @@ class News:
         named = {id(member) for one in said if has_some_unnamed(one.said) for member in one.alike.members}
         whole = {id(member) for one in said if tells_each(one.said) for member in one.alike.members}
         self.told_kinds = frozenset(kind for kind, one in every if id(one) in whole)
+        self.said_kinds = frozenset(kind for kind, _ in every)
         self._crowds = frozenset(kind for kind, one in every if one.count >= CROWD and id(one) not in named)
         return (*self._others, *(one.said for one in said))
 
@@ -367,7 +369,7 @@ class News:
             if 2 * sum(own.count for own in one.alike.members if id(own) in names) >= one.alike.count
         ]
         for one in found:
-            one.factor = _factor_of(severe[0])
+            one.factor = factor_of(severe[0])
         return found
 
     def _few_troubles(self, units: list[Unit], room: int) -> set[int]:
@@ -448,19 +450,19 @@ class News:
 
 
 def take_whole_kinds(
-    selection: ShownParts, pool: LinePool, show: Show, passing: frozenset[str], silent: Collection[int] = ()
+    selection: ShownParts, pool: LinePool, show: Show, news: News | None, passing: frozenset[str]
 ) -> list[Why]:
     """Show kinds of lines of which all fit in what is left, those of the fewest first; none that tell of successes.
 
-    Words that are told say something new in other company: which of the orders failed, and on what shelf. Those that
-    are `silent` are told as they are.
+    Words that are told say something new in other company: which of the orders failed, and on what shelf.
     """
     whys = list[Why]()
     if selection.left < LEAST_ROOM or min(pool.widths, default=0) > selection.left + selection.least_mark:
         return whys
-    shown = {at for span in selection.spans() for at in pool.lines_within(*span)} | {*silent}
+    silent, counted = (news.silent, news.said_kinds) if news is not None else (set[int](), frozenset[str]())
+    shown = {at for span in selection.spans() for at in pool.lines_within(*span)} | silent
     said = {tuple(pool.vocabulary.rows[at]) for at in shown}
-    for lines in sorted(pool.other_kinds(shown), key=len):
+    for lines in pool.other_kinds(shown, counted):
         if pool.kinds[lines[0]] in passing:
             continue
         if min(map(pool.widths.__getitem__, lines)) > selection.left + selection.least_mark:

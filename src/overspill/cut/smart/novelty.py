@@ -51,6 +51,8 @@ MOST_ODD = 3  # numbers that are far from all others
 SEVERAL = 20  # lines with one value
 MOST_LARGE = 8  # rows that are shown for the numbers in one of their columns,
 LARGE = 3  # which are so many times the one in the middle
+COUNTERS, MEASURES = 3, 4  # columns in which rows may be counted, and of what was measured
+STEADY = 0.8  # of the steps from row to row are even
 FAR = 4  # times as far from the middle as nine of ten are
 _END = "\0"  # of a line, as a word
 _without_breaks = SignTable("=,;()[]{}<>\"'", " ")
@@ -161,7 +163,7 @@ def odd_lines(lines: list[str]) -> set[int]:
     """Which of these lines, all alike, hold a value that hardly any other does, or a number far from all others."""
     columns = _even_columns(lines)
     if columns is not None:
-        return {at for column in columns for at in _odd_places(column)}
+        return {at for column in columns for at in _odd_places(column)} | course_places(columns)
     odd = set[int]()
     split = str.split if len(lines) < MANY else _shared_words
     rows = [*map(split, _without_breaks("\n".join(lines)).split("\n"))]
@@ -173,6 +175,29 @@ def odd_lines(lines: list[str]) -> set[int]:
         for column in zip(*map(rows.__getitem__, places), strict=True):
             odd.update(places[number] for number in _odd_places(column))
     return odd
+
+
+def course_places(columns: Sequence[Sequence[str]]) -> set[int]:
+    """Of rows that are counted and say what was measured, as a training or a solver writes them, those that tell most.
+
+    These are the first, the last, and those with the least and the greatest of what was measured.
+
+    >>> course_places([[*map(str, range(9))], ["3.1", "2.5", "2.0", "1.4", "1.1", "0.9", "1.2", "1.3", "1.5"]])
+    {0, 8, 5}
+    """
+    counters = (numbers_in(column) for column in columns[:COUNTERS])
+    if not any(_counts_on(numbers) for numbers in counters if numbers):
+        return set()
+    measured = [numbers_in(column) for column in columns if any("." in value for value in column[:SOME])]
+    ends = {numbers.index(end) for numbers in filter(None, measured[:MEASURES]) for end in (min(numbers), max(numbers))}
+    return {0, len(columns[0]) - 1} | ends if ends else set()
+
+
+def _counts_on(numbers: list[float]) -> bool:
+    """Whether numbers go up in even steps, and seldom begin anew."""
+    steps = counts_of(after - before for before, after in pairwise(numbers))
+    step, often = max(steps.items(), key=lambda one: one[1], default=(0.0, 0))
+    return step > 0 and often >= STEADY * (len(numbers) - 1)
 
 
 def _even_columns(lines: list[str]) -> list[list[str]] | None:

@@ -70,7 +70,7 @@ def thinned_cut(
     whys = [Why(*part, WHY) for part in parts]
     whys += news.take(selection, untold_units(text, found), show)
     overview = news.statements()
-    whys += take_whole_kinds(selection, pool, show, news.passing)
+    whys += take_whole_kinds(selection, pool, show, None, news.passing)
     if not news.passing or options.fill == "always":
         fill_ends(text, selection, skips, wide, room.gap)
     return cut_of_selection(text, selection, found._replace(notes=()), [], tuple(whys))._replace(overview=overview)

@@ -162,6 +162,18 @@ def _kind_worth(word: str) -> float:
     return NUMBER if any(map(str.isdigit, word)) else 0.0
 
 
+_without_numbers = SignTable("0123456789.,:;+-eE*|%()[]{} \t")
+
+
+def bare_lines(lines: Sequence[str]) -> list[bool]:
+    """Whether each of these lines is numbers alone, whatever stands between them.
+
+    >>> bare_lines(["   * 1.86e+03  -3.0", "a0 = 0.47", "| 3 | 4% |"])
+    [True, False, True]
+    """
+    return [not rest for rest in _without_numbers("\n".join(lines)).split("\n")]
+
+
 _without_names = SignTable("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789#._-/ \t")
 AGAIN, AGAIN_SHAPED = 0.6, 0.3  # how fast the worth of lines that are alike falls, and of those of one shape
 
