@@ -122,6 +122,16 @@ FAMILIES = (
     "eighth_data",
     "eighth_infrastructure",
     "eighth_code",
+    "ninth_music",
+    "ninth_games",
+    "ninth_science",
+    "ninth_storage",
+    "ninth_systems",
+    "ninth_networks",
+    "ninth_data",
+    "ninth_pages",
+    "ninth_servers",
+    "ninth_sessions",
 )
 
 SMALLEST = 9_000

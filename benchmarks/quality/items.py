@@ -135,6 +135,24 @@ HELD_OUT: dict[str, frozenset[str]] = {
             "exiv2", "fc-scan", "fitsheader", "gdalinfo", "mkvinfo", "ttx",
         }
     ),
+    "ninth": frozenset(
+        {
+            "abc2midi", "espeak-ng", "metaflac", "midicsv", "uniname", "wn",
+            "eprover", "metamath", "pgn-extract", "stockfish",
+            "assimp", "dciodvfy", "dcmdump", "gpsdecode", "grib_dump", "osmium", "xtb", "zdump",
+            "aide", "bagit.py", "binwalk", "btrfs", "clamscan", "fls", "olevba", "par2", "rmlint", "sgdisk",
+            "snapraid", "transmission-show", "unison",
+            "dbus-monitor", "edid-decode", "flashrom", "iasl", "lstopo-no-graphics", "nagios4", "rigctl", "sesearch",
+            "sigrok-cli", "xdpyinfo", "xkbcli",
+            "birdc", "kzonecheck", "pyang", "yanglint",
+            "bibclean", "compare-locales", "dose-debcheck", "kedro", "lint_cabf_serverauth_cert", "pyshacl", "task",
+            "tesseract", "timew", "warcio", "yoyo",
+            "acorn", "analyze-css", "appstreamcli", "dclint", "desktop-file-validate", "dockerfilelint",
+            "lighthouse", "lint-openapi", "markdown-link-check", "pa11y",
+            "freeradius", "lftp", "rabbitmqctl", "sieve-test", "spamassassin", "swaks", "xapian-delve",
+            "gopls", "jdb", "jshell", "zsh",
+        }
+    ),
 }  # fmt: skip
 """Tools that nobody tunes on before they were scored, by the part that their outputs go to.
 
