@@ -17,6 +17,7 @@ OMITTED = re.compile(
     re.DOTALL,
 )
 INSIDE = re.compile(r"(?:\.\.\. \[[\d,]+ chars omitted[^\]]*\] \.\.\.|\[\.\.\. [\d,]+ ch(?:ars?)?(?:;[^\]]*)?\])")
+LINES_INSIDE = re.compile(r"(?m)^(?:\.\.\. \[(\d+) lines? omitted(?:;.*)?\] \.\.\.|\[\.\.\. (\d+) lines?(?:;.*)?\])$")
 FETCH = re.compile(r"(?:spill |get_artifact|art_|\[art_|not kept)")
 BARE = "..."
 
@@ -46,8 +47,7 @@ def _value(counted: Recount, whole: object, shown: object, at: str) -> Iterator[
     elif isinstance(whole, dict) and isinstance(shown, dict):
         yield from _pairs(counted, whole, shown, at)
     elif isinstance(whole, str) and isinstance(shown, str):
-        if whole != shown and not _is_cut(whole, shown):
-            yield from _own_words(counted, shown, at)
+        yield from _string(counted, whole, shown, at)
     elif isinstance(shown, str) and _missing(shown):
         yield from _count(shown, whole, at)
     elif isinstance(whole, dict | list) and (own := _own_strings(shown)):
@@ -58,6 +58,13 @@ def _value(counted: Recount, whole: object, shown: object, at: str) -> Iterator[
                 yield from _own_words(counted, said, at, _scope_of(whole))
     elif whole != shown:
         yield f"{at}: {str(shown)[:80]!r} is not what stands there"
+
+
+def _string(counted: Recount, whole: str, shown: str, at: str) -> Iterator[str]:
+    if whole != shown and _is_cut_text(whole, shown):
+        yield from (f"{at}: {why}" for why in _false_in_text(whole, shown))
+    elif whole != shown and not _is_cut(whole, shown):
+        yield from _own_words(counted, shown, at)
 
 
 def _own_strings(shown: object) -> list[str]:
@@ -167,7 +174,8 @@ def _alike(whole: object, shown: object) -> bool:
     if isinstance(whole, list) and isinstance(shown, list):
         return True
     if isinstance(shown, str) and isinstance(whole, str):
-        return whole == shown or _is_cut(whole, shown) or shown.startswith((BARE, "["))
+        cut = _is_cut(whole, shown) or _is_cut_text(whole, shown)
+        return whole == shown or cut or shown.startswith((BARE, "["))
     if isinstance(shown, str) and isinstance(whole, dict | list):
         return shown.startswith((BARE, "["))
     return whole == shown
@@ -183,6 +191,19 @@ def _is_cut(whole: str, shown: str) -> bool:
             return False
         at += len(piece)
     return len(pieces) > 1 and whole.startswith(pieces[0]) and whole.endswith(pieces[-1])
+
+
+def _is_cut_text(whole: str, shown: str) -> bool:
+    """Whether a string is a text of which lines are left out: of those that are shown, one stands in it."""
+    lines = {*whole.split("\n")}
+    return LINES_INSIDE.search(shown) is not None and any(line in lines for line in shown.split("\n"))
+
+
+def _false_in_text(whole: str, shown: str) -> list[str]:
+    """What is false of a text in a string, which is a view of that text."""
+    from truth import false_statements  # which asks for this module itself
+
+    return false_statements(whole, LINES_INSIDE.sub(lambda found: f"[... {found[1] or found[2]} lines]", shown))
 
 
 def _pairs(counted: Recount, whole: dict[str, object], shown: dict[str, object], at: str) -> Iterator[str]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from overspill.cut.digest.columns import Table
     from overspill.documents.json_records import Outlier, RecordWatch
+    from overspill.documents.wrapped import TextInString
 
 WHITESPACE = b" \t\n\r"
 
@@ -103,6 +104,7 @@ class Bounds:
         self._sizes = sizes
         self._ends = {OPEN_ARRAY: (max(1, first), max(1, last)), OPEN_OBJECT: (members, members if tail else 1)}
         self._found: dict[int, Elements] = {}
+        self.texts: dict[int, TextInString | None] = {}  # strings that were looked at, by where they begin
 
     def new_watch(self, opening: int) -> RecordWatch | None:
         """A new watch for the elements of a container; None if nobody asked for one."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 LEAST = 28  # characters in which something can be said of a value
 LEAST_WITH_KEYS = 60  # and in which its keys can be named
-LEAST_STRING = 60
+LEAST_STRING, LEAST_TEXT = 60, 240  # of its ends, and of what a text adds up to
 LEAST_TABLE = 240
 TOLD_SHARE = 0.55  # of the room of many rows is for what they add up to
 MANY_ROWS, MANY_ROOM, MANY_SHARE = 60, 1_500, 0.75  # where rows are so many, few of them say little of the others
@@ -44,6 +44,7 @@ FEWEST_MEMBERS = 8  # of an object whose members are rows
 ALIKE = 0.8  # of them are objects
 DEEP_SHARE = 0.25  # of the room, for the names of keys at any depth
 LARGEST_READ = 1 << 21  # bytes of a text in which all of them are looked for
+LARGEST_TEXT = 1 << 24  # bytes of a string that is looked at as a text
 FEW_COLUMNS = 8  # rows for each column, where they share few
 SHARES = (1.0, 0.93, 0.85, 0.7, 0.5, 0.3)  # of the room to be tried: what marks take is not known before
 
@@ -296,11 +297,29 @@ class OverviewSketch:
         """The ends of a string; of a number nothing, since half a number would be another one."""
         if self.buffer[string.start] != QUOTE:
             return self._leave_out(Gap(*string, Form.VALUE, string.end - string.start, "chars"))
+        told = self._text_in(string, room) if room >= LEAST_TEXT else None
+        if told is not None:
+            return told
         gap = string_gap(self.source, string, max(0, room - LEAST_STRING // 2), self.head_ratio)
         if gap is None:
             return self.source.width(*string)
         used = self.source.width(string.start, gap.start) + self.source.width(gap.end, string.end)
         return used + self._leave_out(gap)
+
+    def _text_in(self, string: Span, room: int) -> int | None:
+        """Show of a string that is a text what matters in it; what that takes, or None where it is no text."""
+        from overspill.documents.wrapped import TextInString
+
+        known = self.bounds.texts
+        if string.start not in known:
+            inner = TextInString(self.source, string) if string.end - string.start <= LARGEST_TEXT else None
+            known[string.start] = inner if inner is not None and inner.is_text else None
+        text = known[string.start]
+        gaps = text.gaps(room) if text is not None else None
+        if text is None or gaps is None:
+            return None
+        self.gaps += gaps
+        return text.width(gaps)
 
     def _leave_out(self, gap: Gap) -> int:
         self.gaps.append(gap)

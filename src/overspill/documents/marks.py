@@ -33,7 +33,7 @@ def omitted_words(number: int, noun: str) -> str:
 
 
 # Words of ours. What a document calls its own elements is left as it is.
-OUR_NOUNS = frozenset({"items", "keys", "records", "elements", "chars"})
+OUR_NOUNS = frozenset({"items", "keys", "records", "elements", "chars", "lines"})
 
 
 def noun_for(number: int, noun: str) -> str:
@@ -69,7 +69,7 @@ def _short_words(gap: Gap, note: str) -> str:
         case Form.KEY:
             return _mark_words(gap, note)
         case Form.STRING:
-            return f"[... {joined}]"
+            return f"{_string_lines(gap.said)}[... {joined}]"
         case _:
             return _mark_words(gap, note) if gap.said else f'"[... {joined}]"'
 
@@ -97,10 +97,16 @@ def _mark_words(gap: Gap, note: str) -> str:
             return f'"{gap.key}": {f"[{told}]" if gap.said else told}'
         case Form.STRING:
             # Plain digits, as in the marker of texts.
-            return f"... [{gap.number} chars omitted{joined[len(words) :]}] ..."
+            number = f"{gap.number} {noun_for(gap.number, gap.noun)}"
+            return f"{_string_lines(gap.said)}... [{number} omitted{joined[len(words) :]}] ..."
         case _:
             said = json_string("; ".join([*gap.said, *([note] if note else [])]))
             return said if gap.said else f'"... {joined} ..."'
+
+
+def _string_lines(said: tuple[str, ...]) -> str:
+    """Statements as lines of a text in a string."""
+    return "".join(f"{json_string(line)[1:-1]}\\n" for statement in said for line in statement.split("\n"))
 
 
 def json_string(text: str) -> str:
@@ -143,7 +149,7 @@ def comment(text: str) -> str:
 
 
 _HIGH, _LOW = r"\\u[dD][89abAB][0-9a-fA-F]{2}", r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-_ESCAPE = compile_pattern(rf"{_HIGH}{_LOW}|\\u.{{4}}|\\[^u]")
+ESCAPE = compile_pattern(rf"{_HIGH}{_LOW}|\\u.{{4}}|\\[^u]")
 _LONGEST_ESCAPE = 12
 WINDOW = 1 << 16
 
@@ -211,7 +217,7 @@ def _outside_escape(piece: str, at: int, *, backward: bool) -> int:
     begin = max(0, at - 2 * _LONGEST_ESCAPE)
     # Back to a place that no backslash stands before: from there on, escapes begin where they seem to.
     begin = len(piece[:begin].rstrip("\\"))
-    for escape in _ESCAPE.finditer(piece, begin, at + _LONGEST_ESCAPE):
+    for escape in ESCAPE.finditer(piece, begin, at + _LONGEST_ESCAPE):
         if escape.end() > at:
             return at if escape.start() >= at else escape.start() if backward else escape.end()
     return at

@@ -1,8 +1,11 @@
 """A document with lines around it, as programs print one: headers of a response, warnings, a fence of Markdown.
+And lines within a document: a string that is a text.
 
 The document is cut as if it stood alone, and stays what it is. The lines around it are shown as they are; where they
 would take half of the room, those at their ends. Where a document begins is a guess by the beginnings of lines, and
 where it ends by their ends; whether that holds is decided by parsing what lies between them.
+
+Of a string of many lines, such as `{"stdout": ...}`, is shown what `smart` would show of them alone.
 """
 
 from __future__ import annotations
@@ -11,14 +14,15 @@ from itertools import islice
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import Part, look_alike_places
-from overspill.core.spans import Form, Gap, Span
+from overspill.core.spans import Form, Gap, Options, Room, Span, omitted_spans
 from overspill.documents.json_pieces import NEXT_VALUE, NotStrict, value_decoder
-from overspill.documents.marks import MarkedGap, mark
+from overspill.documents.marks import ESCAPE, MarkedGap, mark
 from overspill.documents.source import Source, line_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from overspill.core.spans import Cut
     from overspill.documents.shrink import CutPlan, Document
 
 FARTHEST = 8_192  # bytes before a document, and behind it
@@ -148,3 +152,93 @@ def _lines_left_out(source: Source, side: Span, most: int) -> tuple[Gap, ...]:
     start, after = (side.start + len("".join(lines[:number]).encode()) for number in (first, last))
     gap = Gap(start, after, Form.LINE, last - first, "lines", after="\n")
     return (gap,) if len(mark(gap)) < source.width(start, after) and lines[last - 1][-1:] == "\n" else ()
+
+
+# ---- a text within a document ---------------------------------------------------------------------------------------
+
+FEWEST_LINES = 12  # of a string that is a text
+SHARES = (1.0, 0.9, 0.8, 0.65)  # of the room that are tried: marks and escapes take what they take
+GAP = 40  # characters of a mark
+
+
+class TextInString:
+    """A string that is a text of many lines, such as what a command wrote: shown as `smart` shows the text alone."""
+
+    def __init__(self, source: Source, string: Span) -> None:
+        self._source, self._start = source, string.start + 1
+        self._raw = source.text(string.start + 1, string.end - 1)
+        self._text = _decoded_string(bytes(source.buffer[string.start : string.end]))
+        self._lines = self._text.count("\n")
+        self._cut: Callable[[str, Room, Options], Cut] | None = None
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it has many lines, and none that would be taken for a mark of ours beside such marks."""
+        return self._lines >= FEWEST_LINES and not _has_look_alike(self._text)
+
+    def gaps(self, room: int) -> list[Gap] | None:
+        """What is left out of it, where it may take so many characters; None where nothing of it can be told so."""
+        if self._cut is None:
+            from overspill.cut.smart import smart
+
+            self._cut = smart.of_one_text()
+        for share in SHARES:
+            chars = int(room * share * len(self._text) / len(self._raw))
+            cut = self._cut(self._text, Room(chars, chars, GAP, limit=chars), Options())
+            found = self._gaps_of(cut)
+            if found and self.width(found) <= room:
+                return found
+        return None
+
+    def width(self, gaps: list[Gap]) -> int:
+        """Characters that the string takes with these gaps."""
+        left_out = sum(self._source.width(gap.start, gap.end) for gap in gaps)
+        return len(self._raw) + 2 - left_out + sum(len(mark(gap)) for gap in gaps)
+
+    def _gaps_of(self, cut: Cut) -> list[Gap]:
+        """The gaps of a cut of the text, as gaps in the string: the first carries what is said of the whole."""
+        spans = [*omitted_spans(filter(None, map(self._whole_lines, cut.kept)), len(self._text))]
+        places = self._places([place for span in spans for place in span])
+        said = (*cut.overview, *cut.notes)
+        found: list[Gap] = []
+        for span, start, end in zip(spans, places[::2], places[1::2], strict=True):
+            lines = self._text.count("\n", *span) + (span.end == len(self._text) and self._text[-1] != "\n")
+            after = "\\n" if self._text[span.end - 1] == "\n" else ""
+            found.append(Gap(start, end, Form.STRING, lines, "lines", after=after, said=said))
+            said = ()
+        return found
+
+    def _whole_lines(self, span: Span) -> Span | None:
+        """The lines that lie there whole: what is left out of a line would be counted as the document spells it."""
+        start, end = span
+        if start and self._text[start - 1] != "\n":
+            start = self._text.find("\n", start, end) + 1 or end
+        if end < len(self._text):
+            end = self._text.rfind("\n", start, end) + 1
+        return Span(start, end) if start < end else None
+
+    def _places(self, places: list[int]) -> list[int]:
+        """Places in the text, in order, as places in the bytes of the document."""
+        escapes = ESCAPE.finditer(self._raw)
+        found: list[int] = []
+        at = behind = 0  # where the last escape ends in the text, and in the string
+        escape = next(escapes, None)
+        for place in places:
+            while escape is not None and at + escape.start() - behind < place:
+                at += escape.start() - behind + 1
+                behind, escape = escape.end(), next(escapes, None)
+            found.append(behind + place - at)
+        if self._source.ascii:
+            return [self._start + place for place in found]
+        return [self._start + len(self._raw[:place].encode()) for place in found]
+
+
+def _decoded_string(data: bytes) -> str:
+    """What a JSON string says; nothing where that cannot be told."""
+    from msgspec import DecodeError
+    from msgspec.json import decode
+
+    try:
+        return str(decode(data))
+    except (DecodeError, UnicodeError):
+        return ""
