@@ -34,7 +34,7 @@ def false_statements(text: str, view: str, form: str = "text") -> list[str]:
     return [*inside, *_false_claims(Recount(around), shown), *_misplaced(around, shown)]
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=16)
 def _counted(text: str) -> Recount:
     """The text counted once for all views of it that are judged one after another."""
     return Recount(text)
@@ -123,6 +123,7 @@ def _without_reference(view: str) -> str:
 def _own_statements(text: str, lines: list[str]) -> Iterator[Statement]:
     """Statements of the view; a line that the text has word for word is the text's."""
     known = {line.rstrip("\r") for line in text.split("\n") if line.startswith("[")}
+    lines = [line.removesuffix("\r") for line in lines]  # a blank line below may end one of ours
     for one in read_statements(lines):
         if lines[one.first] not in known and not WHOLE_MARK.match(lines[one.first]):
             yield one
@@ -130,12 +131,56 @@ def _own_statements(text: str, lines: list[str]) -> Iterator[Statement]:
 
 def _false_claims(counted: Recount, view: str) -> Iterator[str]:
     lines = view.split("\n")
-    own = list(_own_statements(counted.text, lines))
+    for scope, said in _scopes(list(_own_statements(counted.text, lines))):
+        if scope is None:
+            yield from _false_of(counted, lines, said)
+        elif (part := _lines_between(counted.text, scope)) is None:
+            yield f"[lines {scope[0]}-{scope[1]}:]: there are no such lines"
+        elif not said:
+            yield f"[lines {scope[0]}-{scope[1]}:]: nothing is said of them"
+        else:
+            yield from _false_of(_counted(part), lines, said)
+
+
+SCOPE = re.compile(r"lines (\d+)-(\d+):")
+
+
+def _scopes(own: list[Statement]) -> Iterator[tuple[tuple[int, int] | None, list[Statement]]]:
+    """Statements by the lines that they speak of: `[lines 3-90:]` is said of those right below it, others of all.
+
+    >>> own = [Statement("9x a", 0, 1), Statement("lines 3-90:", 4, 5), Statement("2x b", 5, 6), Statement("c", 8, 9)]
+    >>> [(scope, [one.words for one in said]) for scope, said in _scopes(own)]
+    [((3, 90), ['2x b']), (None, ['9x a', 'c'])]
+    """
+    of_all: list[Statement] = []
+    scope, said, after = None, list[Statement](), -1
+    for one in own:
+        if found := SCOPE.fullmatch(one.words):
+            if scope is not None:
+                yield scope, said
+            scope, said, after = (int(found[1]), int(found[2])), [], one.after
+        elif scope is not None and one.first == after:
+            said.append(one)
+            after = one.after
+        else:
+            of_all.append(one)
+    if scope is not None:
+        yield scope, said
+    yield None, of_all
+
+
+def _lines_between(text: str, scope: tuple[int, int]) -> str | None:
+    lines = text.split("\n")
+    first, last = scope
+    return "\n".join(lines[first - 1 : last]) + "\n" if 1 <= first <= last <= len(lines) else None
+
+
+def _false_of(counted: Recount, lines: list[str], own: list[Statement]) -> Iterator[str]:
     history = _without_branches(counted.text.split("\n"))
     said_of = Recount(history) if history is not None else counted
     below = directory_of(one.words for one in own)
     for one in own:
-        joined = "\n".join(lines[one.first : one.after])
+        joined = "\n".join(line.removesuffix("\r") for line in lines[one.first : one.after])
         of_all = re.match(r"[\d,]+ lines, ", one.words)
         why = check_statement(counted if of_all else said_of, one.words, below)
         # A message that was broken inside a word reads on without a blank.
@@ -165,7 +210,7 @@ GUTTERS = (
 )
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=16)
 def _bare(text: str) -> list[Recount]:
     """The text without what another program put before nearly all of its lines, one after the other."""
     found: list[Recount] = []
@@ -289,7 +334,8 @@ def _after_mark(text: str, states: set[State], piece: Piece, *, ahead: bool) -> 
     for at, waiting in states:
         ends = _ends_of_gap(text, at, piece.mark)
         # Where the text goes on with the end of a line, that ends the line of the mark, too.
-        ends |= {end + 1 for end in ends if piece.alone and text.startswith("\n", end)}
+        for feed in ("\n", "\r\n"):
+            ends |= {end + len(feed) for end in ends if piece.alone and text.startswith(feed, end)}
         found |= {(end, waiting) for end in ends}
         if ahead and len(waiting) < MOST_AHEAD:
             found.add((at, (*waiting, piece.mark)))

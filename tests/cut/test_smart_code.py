@@ -16,10 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.cut.smart import tree
+from overspill.cut.smart import outline as outlines
 from overspill.cut.smart.languages import grammar_of
-from overspill.cut.smart.outline import Outline, outline, source_lines
-from overspill.cut.smart.tree import exact_outline
+from overspill.cut.smart.outline import Outline, exact_outline, outline, source_lines
 from overspill.kinds import sniff
 from smart_views import MARKER, seen
 
@@ -377,7 +376,7 @@ def test_any_text_can_be_outlined_and_shown(text: str, language: str, limit: int
 def test_a_long_text_of_another_language_is_not_parsed_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """A parser takes seconds for what it cannot read: pieces of it tell that it is something else."""
     parsed: list[int] = []
-    parser = tree._parser("javascript")
+    parser = outlines._parser("javascript")
     assert parser is not None
     parse = parser.parse
 
@@ -386,7 +385,7 @@ def test_a_long_text_of_another_language_is_not_parsed_as_a_whole(monkeypatch: p
             parsed.append(len(source))
             return parse(source)
 
-    monkeypatch.setattr(tree, "_parser", lambda _language: Counting())
+    monkeypatch.setattr(outlines, "_parser", lambda _language: Counting())
     row = 'let Prefix = "ve" in def int_{0} : Builtin<"__builtin_{0}">, Intrinsic<[Type<v256>], [Type<i64>], [Read]>;\n'
     exact_outline("".join(map(row.format, range(2_000))), "javascript")
     assert 0 < sum(parsed) < 50_000

@@ -54,7 +54,7 @@ def view_text(
         elif piece.form is Form.INLINE:
             page.inline(gap_mark(held, piece, marks))
         else:
-            page.lines([gap_mark(held, piece, marks), *(beside if piece == hinted and not above else [])])
+            page.lines([gap_mark(held, piece, marks), *(beside if piece == hinted and not above else []), *piece.said])
     return page.text()
 
 
@@ -331,7 +331,7 @@ def checked_cut(cut: Cut, room: Room, held: PartialText) -> Cut:
 
 def cut_cost(cut: Cut, held: PartialText, marks: MarkForms) -> int:
     """What a cut takes of its room: what is kept, our lines, and all marks but the widest."""
-    ours = (*cut.notes, *cut.overview)
+    ours = (*cut.notes, *cut.overview, *(line for gap in cut.gaps for line in gap.said))
     told = sum(len(line) + 1 for line in ours) + len(marks.comment) * len(ours)
     return sum(span.chars for span in cut.kept) + told + _marks_cost(cut, held, marks)
 

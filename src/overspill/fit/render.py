@@ -5,6 +5,7 @@ from __future__ import annotations
 from overspill import cut
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.size import human_bytes
+from overspill.core.spans import Room
 from overspill.cut.render import Subject, View, text_view
 from overspill.errors import StrategyError
 from overspill.fit.intake import kept_chars
@@ -102,6 +103,8 @@ def render_view(
         survey=prepared.survey,
     )
     fallback = ""
+    if kind == "wrapped" and used == "smart" and _has_parts(subject, policy):
+        kind = ""
     if kind in DOCUMENTS and not reference.lead and policy.strategy != "none":
         why: list[str] = []
         document = _document_view(subject, policy, kind, buffer, why)
@@ -120,6 +123,15 @@ def render_view(
         return RenderedView(
             text_view(subject._replace(strategy=cut.strategy("head_tail")), policy.inline), "head_tail", fallback
         )
+
+
+def _has_parts(subject: Subject, policy: Policy) -> bool:
+    """Whether what stands around a document is more than a few lines: then all of it is read by its parts."""
+    from overspill.cut.smart import parted_text
+
+    room = Room(0, 0, 0, holes=subject.holes, keep=subject.keep)
+    parts = parted_text(subject.text, room, policy.options)
+    return parts is not None and (policy.inline.ceiling or subject.size.chars) >= parts.least
 
 
 def _entries_view(subject: Subject, policy: Policy, kind: str, buffer: memoryview | None) -> View:

@@ -1,4 +1,4 @@
-r"""YAML by its keys: what lists and like members add up to, by the way that leads to them.
+r"""YAML by its keys: what lists and like members add up to, by the way that leads to them; rows of a JSON text.
 
 Only what is beyond doubt is read: block style, plain and quoted scalars, simple flow lists. A text with anything else
 (anchors, tags, tabs, keys of several lines) is not told by its keys at all.
@@ -13,6 +13,7 @@ Only what is beyond doubt is read: block style, plain and quoted scalars, simple
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill.core.spans import Span
 from overspill.cut.digest import counts_of
 from overspill.cut.digest.columns import Table
 from overspill.cut.digest.statements import Outermost, Topic, settled_statements, table_topics
@@ -297,3 +298,86 @@ def _are_alike(members: dict[str, object]) -> bool:
         return False
     having = counts_of(key for one in objects for key in one)
     return max(having.values(), default=0) >= SHARED * len(objects)
+
+
+# ---- JSON between lines of something else ---------------------------------------------------------------------------
+
+JSON_SHARE, MOST_ODD = 0.55, 60
+FEWEST_ITEMS, DEEPEST_ITEMS = 5, 3  # of a document, and how deep they may lie in it
+
+
+def document_in(text: str) -> object:
+    """What a JSON text says, or None where it is none."""
+    from msgspec import DecodeError
+    from msgspec.json import decode
+
+    try:
+        return decode(text)
+    except (DecodeError, RecursionError, UnicodeEncodeError):
+        return None
+
+
+def document_digest(text: str) -> JsonRowsDigest | None:
+    """What the rows of a document add up to, where it has some."""
+    way, rows = _most_rows(document_in(text), "", 0)
+    if len(rows) < FEWEST_ITEMS:
+        return None
+    table = Table()
+    table.add(rows, range(len(rows)))
+    return JsonRowsDigest(table, way)
+
+
+def _most_rows(value: object, way: str, depth: int) -> tuple[str, list[object]]:
+    """The longest list of objects in a document, and the names that lead to it."""
+    if isinstance(value, list):
+        return (way, value) if all(isinstance(one, dict) for one in value) else (way, [])
+    members = value.items() if isinstance(value, dict) and depth < DEEPEST_ITEMS else ()
+    found = [_most_rows(member, f"{way}{name}.", depth + 1) for name, member in members]
+    return max(found, key=lambda one: len(one[1]), default=(way, []))
+
+
+class JsonRowsDigest:
+    """What the rows of a document add up to, of which each takes several lines."""
+
+    share = JSON_SHARE
+
+    def __init__(self, table: Table, way: str) -> None:
+        self._table = table
+        self._way = way
+
+    def statements(self, room: int) -> tuple[str, ...]:
+        """What is said of its rows, at most `room` characters, line ends included."""
+        topics = [*table_topics(self._table, "items" if self._way else "rows", self._way)]
+        return tuple(one for one in settled_statements(topics, room) if one.isprintable())
+
+    def tells(self, line: str) -> bool:
+        """Whether this line says nothing: what a row says, it says in several."""
+        return not any(map(str.isalnum, line))
+
+    def odd_spans(self, text: str) -> list[Span]:
+        """Where the odd rows stand, the oddest first; nothing where rows cannot be told by their lines."""
+        spans = row_spans(text, self._table.rows)
+        return [spans[odd.place] for odd in self._table.odd_rows()[:MOST_ODD]] if spans else []
+
+
+def row_spans(text: str, number: int) -> list[Span]:
+    r"""Where so many rows stand, each with lines of its own: those that begin and end at one depth.
+
+    >>> row_spans('[\n  {\n    "a": 1\n  },\n  {\n    "a": 2\n  }\n]\n', 2)
+    [Span(start=2, end=22), Span(start=22, end=41)]
+    """
+    begun: dict[str, int] = {}
+    found: dict[str, list[Span]] = {}
+    at = 0
+    for line in text.split("\n"):
+        after = min(at + len(line) + 1, len(text))
+        bare = line.strip()
+        depth = line[: len(line) - len(line.lstrip())]
+        if bare == "{":
+            begun[depth] = at
+        if bare in ("}", "},") and depth in begun:
+            found.setdefault(depth, []).append(Span(begun.pop(depth), after))
+        elif bare[:1] == "{" and bare.endswith(("}", "},")):
+            found.setdefault(depth, []).append(Span(at, after))
+        at = after
+    return next((spans for spans in found.values() if len(spans) == number), [])

@@ -6,32 +6,28 @@ kind -> scorer: units with scores -> choice within the room. `units.py` says how
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from functools import partial
 
 from overspill._lite import TYPE_CHECKING, load_module
 from overspill.core.partial_text import PartialText
 from overspill.core.size import measure
-from overspill.core.spans import Cut, Hole, Options, Room, Span, ceil, floor
-from overspill.cut.digest import OVERVIEW_SHARE, TextLines, repeats_itself
+from overspill.core.spans import Cut, Hole, Options, Room, Span
+from overspill.cut.digest import OVERVIEW_SHARE, SignTable, TextLines, counts_of, repeats_itself
 from overspill.cut.digest.survey import Survey, is_journal, is_report, survey_of
 from overspill.cut.ends import depth
 from overspill.cut.smart.choice import select_units
 from overspill.cut.smart.coverage import LinePool
 from overspill.cut.smart.folds import Fold, folds_in, media_in
 from overspill.cut.smart.novelty import novel_units
-from overspill.cut.smart.shapes import has_passed, small_letters
+from overspill.cut.smart.shapes import has_passed
 from overspill.cut.smart.units import (
-    FOCUS,
     NAME,
     RANKED,
     Findings,
     Name,
     Note,
-    Unit,
-    line_before,
-    lines_from,
-    past_line_end,
     scorer_of,
+    with_focus,
 )
 from overspill.cut.smart.worth import words_of
 from overspill.kinds import sniff
@@ -39,7 +35,9 @@ from overspill.kinds import sniff
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from overspill.core.spans import Strategy
     from overspill.cut.smart.gutters import Gutter
+    from overspill.cut.smart.parts import PartedText
 
 __all__ = ["smart"]
 
@@ -160,19 +158,80 @@ def _crosses(fold: Fold, hole: Hole) -> bool:
 class SmartView:
     """The strategy for one text, which is read without what another program put before all its lines."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, parted: bool = True) -> None:
         self._text: str | None = None
         self._below: Gutter | None = None
-        self._cut, self._cut_of_bare = SmartCut(), SmartCut()
+        cut = PartedView if parted else SmartCut  # a part has no parts
+        self._cut: Strategy = cut()
+        self._cut_of_bare: Strategy = cut()
 
     def __call__(self, text: str, room: Room, options: Options) -> Cut:
         if self._text is not text:
             self._text, self._below = text, gutter_of(text, room)
+            if self._below is not None and self._below.text.count("\n") < text.count("\n"):
+                self._cut_of_bare = SmartCut()  # whose lines are not those of the text
         if self._below is not None:
             cut = self._below.cut(self._cut_of_bare, room, options)
             if cut is not None:
                 return cut
         return self._cut(text, room, options)
+
+
+class PartedView:
+    """The strategy for one text, whose parts are read one by one where it has several."""
+
+    def __init__(self) -> None:
+        self._text: str | None = None
+        self._parts: PartedText | None = None
+        self._whole = SmartCut()
+
+    def __call__(self, text: str, room: Room, options: Options) -> Cut:
+        if self._text is not text:
+            self._text, self._parts = text, parted_text(text, room, options)
+        cut = self._parts.cut(room, options) if self._parts is not None else None
+        return cut or self._whole(text, room, options)
+
+
+def parted_text(text: str, room: Room, options: Options) -> PartedText | None:
+    """A text by its parts, where it has several; of one that is held in parts nobody can tell."""
+    if room.holes or options.kind or options.focus.strip() or not may_have_parts(text):
+        return None
+    if len(text) > 2 * depth(text, room.keep or room.reach) or text.count("\r") > text.count("\r\n"):
+        return None
+    from overspill.cut.smart import parts
+
+    lines = text.split("\n")
+    if text.endswith("\n"):
+        lines.pop()
+    kind = sniff(text, content_type=options.content_type, name=options.name).name
+    found = parts.parts_of_lines([line.rstrip("\r") for line in lines], by_commands=kind not in QUOTING)
+    return parts.PartedText(text, lines, found, partial(SmartView, parted=False)) if found else None
+
+
+QUOTING = ("prose", "code", "diff")  # kinds of texts in which a command is an example
+COMMANDS = ("\n$ ", "\n+ ", "\n##[", "\n::group::", "\n> ", "\n==")  # that may begin a line which heads a part
+FIRST_LINES = 96  # that are looked at, from all over a text
+ALIKE = 0.9  # of them
+_in_one_case = SignTable(
+    "123456789bcdefghijklmnopqrstuvwxyzBCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "0" * len("123456789") + "a" * len("bcdefghijklmnopqrstuvwxyz") + "A" * len("BCDEFGHIJKLMNOPQRSTUVWXYZ"),
+)
+
+
+def may_have_parts(text: str) -> bool:
+    r"""Whether lines of a text begin in several ways, or one may say which command follows: not those of most logs.
+
+    >>> may_have_parts("10:00:01 up\n" * 90), may_have_parts("10:00:01 up\n" * 90 + " M a.py\n" * 40)
+    (False, True)
+    """
+    if any(sign in text for sign in COMMANDS):
+        return True
+    places = range(0, len(text), len(text) // FIRST_LINES + 1)
+    starts = {0, *(text.find("\n", at) + 1 for at in places), text.rstrip().rfind("\n") + 1}
+    begins = [text[at : at + 3] for at in sorted(starts) if text[at : at + 3].strip()]
+    forms = _in_one_case("\n".join(begins)).split("\n")
+    counts = counts_of(forms)
+    return len(counts) > 1 and (max(counts.values()) < ALIKE * len(forms) or forms[0] != forms[-1])
 
 
 ENDS_OF_GUTTERS = ("\t", "| ", "] ", ") ", "\u2502 ", ": ", ":0", "#")
@@ -272,72 +331,6 @@ def found_in(text: str, options: Options) -> Findings:
     return with_focus(text, found, options)
 
 
-MOST_PLACES = 2_000  # at which what the reader looks for is shown
-WINDOW = 160  # characters around it, in a long line
-SHORTEST = 3  # letters of a word worth looking for
-NEAR = 20.0  # below the line itself: its neighbours
-
-
-def with_focus(text: str, found: Findings, options: Options) -> Findings:
-    """What was found, with what was asked for first: as it is written, without regard to capitals.
-
-    Where that is nowhere, its words one by one.
-    """
-    places = _focus_places(text, options.focus)
-    if not places:
-        return found
-    units = [_raised_unit(unit, places) for unit in found.units]
-    return found._replace(units=units if found.exact else units + _focus_units(text, places, options))
-
-
-def _focus_places(text: str, focus: str) -> list[int]:
-    small, wanted = small_letters(text), small_letters(focus.strip())
-    found = _first_places(small, wanted)
-    if not found:
-        words = {word for word in wanted.split() if len(word) >= SHORTEST}
-        found = [place for word in sorted(words) for place in _first_places(small, word)]
-    return sorted(found)
-
-
-def _first_places(small: str, wanted: str) -> list[int]:
-    """The first place on every line, up to some thousands of them."""
-    places: list[int] = []
-    at = small.find(wanted)
-    while at >= 0 and len(places) < MOST_PLACES:
-        places.append(at)
-        end = small.find("\n", at)
-        at = small.find(wanted, max(end, at + WINDOW)) if end >= 0 else small.find(wanted, at + WINDOW)
-    return places
-
-
-def _raised_unit(unit: Unit, places: list[int]) -> Unit:
-    at = bisect_left(places, unit.start)
-    if at < len(places) and places[at] < unit.end:
-        return unit._replace(score=unit.score + FOCUS, why=f"asked for; {unit.why}")
-    return unit
-
-
-def _focus_units(text: str, places: list[int], options: Options) -> list[Unit]:
-    """The lines that hold it, then their neighbours."""
-    units: list[Unit] = []
-    for place in places:
-        start = text.rfind("\n", 0, place) + 1
-        end = text.find("\n", place)
-        end = len(text) if end < 0 else end
-        if end - start > options.max_line_length:
-            start, end = max(start, floor(text, place - WINDOW)), min(end, ceil(text, place + 2 * WINDOW))
-            units.append(Unit(start, end, 2 * FOCUS, "asked for"))
-            continue
-        units.append(Unit(start, past_line_end(text, end), 2 * FOCUS, "asked for"))
-        before, after = line_before(text, line_before(text, start)), past_line_end(text, end)
-        for number, (_, until) in enumerate(lines_from(text, after)):
-            after = past_line_end(text, until)
-            if number:
-                break
-        units.append(Unit(before, after, 2 * FOCUS - NEAR, "beside what was asked for"))
-    return units
-
-
 def _learned_in(text: str, kind: str, options: Options) -> Findings | None:
     """What matters in a text that is no known language, but is source by what is in it."""
     if kind not in SOURCES or options.kind or not options.preserve_functions or not may_be_source(text):
@@ -429,7 +422,10 @@ def without_survey(text: TextLines, found: Findings, survey: Survey) -> tuple[Fi
 
 def told_worth(text: str, cut: Cut, pool: LinePool) -> float:
     """What a view tells: each word once, the rarer the more, whoever says it."""
-    return pool.vocabulary.worth(words_of("\n".join([*cut.overview, *(text[start:end] for start, end in cut.kept)])))
+    said = (line for gap in cut.gaps for line in gap.said)
+    return pool.vocabulary.worth(
+        words_of("\n".join([*cut.overview, *said, *(text[start:end] for start, end in cut.kept)]))
+    )
 
 
 def has_line_pool(found: Findings, survey: Survey) -> bool:

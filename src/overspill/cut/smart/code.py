@@ -12,7 +12,7 @@ from overspill.core.markers import one_line
 from overspill.core.spans import Options, Span, ceil, floor
 from overspill.cut.smart.general import found_in as found_in_lines
 from overspill.cut.smart.languages import WITHOUT_DEFINITIONS
-from overspill.cut.smart.outline import Definition, Outline, outline
+from overspill.cut.smart.outline import Definition, Outline, exact_outline, outline
 from overspill.cut.smart.shapes import LOUD, classify_line, small_letters
 from overspill.cut.smart.units import (
     CONTEXT,
@@ -110,8 +110,6 @@ def best_outline(text: str, language: str) -> Outline:
 
     What looks like C and has hardly any may be of another language: it is read by the words that languages share.
     """
-    from overspill.cut.smart.tree import exact_outline
-
     found = exact_outline(text, language) or outline(text, language)
     if language not in LIKE_OTHERS or len(found.definitions) * SPARSE >= text.count("\n"):
         return found

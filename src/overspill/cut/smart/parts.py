@@ -1,0 +1,479 @@
+r"""Parts of a text that several commands wrote, or one tool in sections of different structure: each is read alone.
+
+Lines have a form: a row of a table, a record of a log, an object, a field, a path behind a word. Where the form of the
+lines changes for good, or a line says that another command begins, a part begins. A text whose lines are of one form,
+or of several that take turns, has no parts.
+
+>>> lines = [f" M src/a{n}.py" for n in range(20)] + [f"10:00:{n} GET /a/{n} took {n} ms" for n in range(10, 40)]
+>>> [(part.first, part.after) for part in parts_of_lines(lines)]
+[(0, 20), (20, 50)]
+>>> parts_of_lines(lines[20:])
+[]
+
+Each part has a share of the room, and is cut as if it were all there is. What is said of it stands where it is first
+left out, below the lines that it speaks of: `[lines 1-20:]`.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate, chain, pairwise
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, load_module
+from overspill.core.partial_text import PartialText
+from overspill.core.spans import Cut, Form, Gap, Options, Room, Span, Why, joined_spans, omitted_spans
+from overspill.cut.digest import counts_of
+from overspill.cut.render import cut_cost
+from overspill.cut.smart.choice import select_units
+from overspill.cut.smart.units import ERROR, Findings, Unit
+from overspill.kinds.lines import TEST_REPORT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from overspill.core.spans import Strategy
+
+# ---- the form of a line ---------------------------------------------------------------------------------------------
+
+LOOKED_INTO = 200  # characters of a line
+LATEST = 60  # where a moment ends that a record begins with
+_MOMENT = compile_pattern(r"\d\d:\d\d:\d\d")
+_SECONDS = compile_pattern(r"\[ *\d+\.\d{3,}\]")
+_PLACED = compile_pattern(r"(?:[A-Za-z]:)?[^\s:]*[\w)]\.\w{1,8}(?::\d+|\(\d+)")
+_WORDED = compile_pattern(r"(?: ?[MADRCUT?!]{1,2}|[a-z]{1,12}:?) +[^\s:=]*[/.][^\s:=]*$")
+_FIELD = compile_pattern(r"[A-Za-z_][\w.-]*=\S|[A-Za-z][\w /()-]{0,40}:(?: {2,}|\t)\S|[A-Za-z][\w-]{0,30}:(?: \S|$)")
+_ROW = compile_pattern(r"\S(?: {2,}|\t)\S+(?: \S+)*(?: {2,}|\t)\S|\S\s*[|\u2502]\s*\S.*[|\u2502]")
+_MODE = compile_pattern(r"[-dlbcps][r-][w-][xsS-][r-][w-][xsS-][r-][w-][xtT-][.+@]? ")
+_CELLS = compile_pattern(r"[^,;\s][^,;]*(?:,[^,; ][^,;]*){2,}$|[^,;\s][^,;]*(?:;[^,; ][^,;]*){2,}$")
+_CHANGE = compile_pattern(r"diff --git |@@ -|--- (?:a/|/dev/)")
+
+
+def _has_cells(line: str) -> object:
+    return _ROW.search(line, 0, LOOKED_INTO)
+
+
+# A form, a sign that every line of it has, and what tells it: the first that a line is of counts.
+_FORMS: tuple[tuple[str, str, Callable[[str], object]], ...] = (
+    ("object", '{"', lambda line: line[0] == "{" and line.rstrip().endswith("}")),
+    ("word", "/", _WORDED.match),
+    ("word", ".", _WORDED.match),
+    ("log", ":", lambda line: _MOMENT.search(line, 0, LATEST)),
+    ("log", "[", _SECONDS.match),
+    ("mode", "r", _MODE.match),
+    ("change", "-", _CHANGE.match),
+    ("place", ".", _PLACED.match),
+    *(("row", sign, _has_cells) for sign in ("  ", "\t", "|", "\u2502")),
+    ("field", "=", _FIELD.match),
+    ("field", ":", _FIELD.match),
+    ("cells", ",", lambda line: line.count(",") >= line.count(" ") and _CELLS.match(line)),
+    ("cells", ";", _CELLS.match),
+    ("path", "/", lambda line: " " not in line),
+)
+_SET_IN = (*_FORMS[1:3], *(("inner", sign, _has_cells) for sign in ("  ", "\t", "|", "\u2502")))
+
+
+def form_of(line: str) -> str:
+    """What a line looks like; nothing of one that belongs to what stands above it.
+
+    >>> [form_of(line) for line in (" M src/a.py", "10:00:03 up", "NAME   READY   AGE", "PATH=/bin", "all is well")]
+    ['word', 'log', 'row', 'field', 'text']
+    >>> [form_of(line) for line in ('{"a": 1}', "a.py:3:1: no", "a,b,c", "src/a.py", "-rw-r--r-- 1 x", "", "    x")]
+    ['object', 'place', 'cells', 'path', 'mode', '', '']
+    """
+    set_in = not line or line[0] in " \t"
+    for form, sign, is_one in _SET_IN if set_in else _FORMS:
+        if sign in line and is_one(line):
+            return form
+    return "" if set_in else "text"
+
+
+# What says that another command begins, and what a part is called.
+_COMMAND = compile_pattern(
+    r"(?:[\w.@~:/-]{0,40}\$|\+{1,3}) (?=[a-z./~]).*\w|##\[(?:group|section)\]|::group::|> \S+@\d\S* \S+$"
+)
+_TITLE = compile_pattern(r"([=*~-])\1{1,79}>? \S.*? <?\1{2,80}$|#{1,4} [A-Z]|```")
+
+
+def is_command(line: str) -> bool:
+    """Whether a line says which command it is whose output comes below it.
+
+    >>> [is_command(line) for line in ("$ git status", "me@web:~$ ls", "+ df -h", "##[group]Run npm ci", "= 3")]
+    [True, True, True, True, False]
+    """
+    return _COMMAND.match(line) is not None
+
+
+def is_heading(line: str) -> bool:
+    """Whether a line says what comes below it: a command, or a title drawn with signs.
+
+    >>> [is_heading(line) for line in ("===== pods =====", "==> a.log <==", "--- disks ---", "## Builds", "== 3")]
+    [True, True, True, True, False]
+    """
+    return is_command(line) or _TITLE.match(line) is not None
+
+
+# ---- where parts begin ----------------------------------------------------------------------------------------------
+
+FEWEST_LINES, FEWEST_CHARS = 6, 240  # of a part: less is not worth a share of the room
+MOST_PARTS = 16
+FAR = 3  # lines of another form in a row that do not end a part
+PURE = 0.75  # of the lines of a part are of its form
+SHORT_HEAD = 3  # lines that say what a part is
+FEWEST_NAMES = 3  # of columns
+_DRAWN = "-+|=: \u2500\u253c"  # what names of columns are underlined with
+WHOLE = frozenset(("document", "cells"))  # forms that a line of another form would spoil
+# Forms that no tool has two of, unless it runs others.
+STRONG = frozenset(("document", "object", "log", "word", "mode", "cells", "change", "table", "tests"))
+LOOSE = frozenset(("text", "row", "field", "place", "path"))
+MOSTLY = 0.4  # of the characters are of such forms, where nobody says which commands there are
+
+
+LOOKED_AT, AT_ENDS = 96, 3  # lines that are looked at first, from all over a text and at either end
+TELLING = ("object", "log", "word", "mode", "cells", "change", "row")
+
+
+class TextPart(NamedTuple):
+    """Lines `first` up to, not including, `after`, of one form; the first `head` of them say what it is."""
+
+    first: int
+    after: int
+    form: str
+    head: int = 0
+
+    @property
+    def begin(self) -> int:
+        """The first line behind its heading."""
+        return self.first + self.head
+
+
+def parts_of_lines(lines: Sequence[str], *, by_commands: bool = True) -> list[TextPart]:
+    """The parts of a text, or none where it is one. Where it is prose, commands in it are `by_commands` of nobody."""
+    if not _are_of_several_forms(lines):
+        return []
+    forms = [*map(form_of, lines)]
+    _settle_inner(lines, forms)
+    for start, after in documents_in(lines):
+        forms[start:after] = ["document"] * (after - start)
+    parts = [_with_form(lines, part) for part in _headed_parts(lines, [*_large_runs(lines, forms)])]
+    return parts if 1 < len(parts) <= MOST_PARTS and _are_apart(lines, parts, by_commands=by_commands) else []
+
+
+def _are_of_several_forms(lines: Sequence[str]) -> bool:
+    """Whether lines from all over a text are of several forms of those that one tool seldom has together."""
+    some = [*lines[:AT_ENDS], *lines[:: len(lines) // LOOKED_AT + 1], *lines[-AT_ENDS:]]
+    counts = counts_of(map(form_of, some))
+    tests = any(map(compile_pattern(TEST_REPORT).match, some[-AT_ENDS:]))
+    documents = sum(line in ("{", "[", "}", "]", "[{", "}]") or line.lstrip()[:1] in ('"', "}") for line in some) > 1
+    commands = any(map(is_command, some))
+    return sum(counts.get(form, 0) > 1 for form in TELLING) + tests + documents + commands > 1
+
+
+def _settle_inner(lines: Sequence[str], forms: list[str]) -> None:
+    """Rows that are indented are those of a table where nothing stands above them that they belong to."""
+    for at, form in enumerate(forms):
+        if form == "inner":
+            alone = not at or forms[at - 1] == "row" or not lines[at - 1] or is_heading(lines[at - 1])
+            forms[at] = "row" if alone else ""
+
+
+def documents_in(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where documents stand that open and close at the margin, with lines of their own between.
+
+    >>> [*documents_in(["up", "{", '  "a": [', "    1", "  ]", "}", "down"])]
+    [(1, 6)]
+    """
+    closed = 0
+    for opened, line in enumerate(lines):
+        if opened < closed or line.rstrip() not in ("{", "[", "[{"):
+            continue
+        at = opened + 1
+        while at < len(lines) and (not lines[at] or lines[at][0] in " \t"):
+            at += 1
+        if opened + 1 < at < len(lines) and lines[at].rstrip() in ("}", "]", "}]"):
+            read = load_module("overspill.cut.digest.outlines").document_in
+            if read("\n".join(lines[opened : at + 1])) is not None:
+                closed = at + 1
+                yield opened, closed
+
+
+def _runs(forms: Sequence[str]) -> Iterator[TextPart]:
+    """Stretches of lines of one form, with a few others in them; what is of no form goes on with what is above."""
+    at = 0
+    while at < len(forms):
+        form, last, own, other = forms[at] or "text", at + 1, 1, 0
+        for look in range(last, len(forms)):
+            if forms[look] == form:
+                own, last = own + 1, look + 1
+            elif not forms[look] and look == last:
+                last += 1
+            elif form in ("text", "document") or look - last >= FAR or own < PURE * (own + other + 1):
+                break
+            else:
+                other += bool(forms[look])
+        yield TextPart(at, last, form)
+        at = last
+
+
+def _large_runs(lines: Sequence[str], forms: Sequence[str]) -> Iterator[TextPart]:
+    """The runs that are long enough, by the tables that rows are of; all that lies between them is text."""
+    text: TextPart | None = None
+    for run in _runs(forms):
+        inside = range(run.first + 1, run.after) if run.form == "row" else ()
+        stops = [run.first, *(at for at in inside if _begins_table(lines, at)), run.after]
+        for first, after in pairwise(stops):
+            part = run._replace(first=first, after=after)
+            if part.form != "text" and _is_large(lines, part):
+                yield from [text] if text is not None else []
+                yield part
+                text = None
+            else:
+                text = TextPart(first if text is None else text.first, after, "text")
+    yield from [text] if text is not None else []
+
+
+def _is_large(lines: Sequence[str], part: TextPart) -> bool:
+    own = [*filter(str.strip, lines[part.begin : part.after])]
+    return len(own) >= FEWEST_LINES and sum(map(len, own)) >= FEWEST_CHARS
+
+
+def _begins_table(lines: Sequence[str], at: int) -> bool:
+    """Whether a line names columns, and the one above it is a row of another table.
+
+    >>> _begins_table(["a   1   2", "NAME   READY   AGE", "b   2   3"], 1)
+    True
+    """
+    return _names_columns(lines, at) and any(map(str.isdigit, lines[at - 1])) and any(map(str.isdigit, lines[at + 1]))
+
+
+def _names_columns(lines: Sequence[str], at: int) -> bool:
+    """Whether a line names columns: words without digits, above a drawn line or with capitals, and rows below it.
+
+    >>> _names_columns(["id | name", "---+-----"], 0), _names_columns(["NAME   AGE   UP", ""], 0)
+    (True, True)
+    """
+    if at + 1 >= len(lines) or any(map(str.isdigit, lines[at])):
+        return False
+    below = lines[at + 1].strip()
+    drawn = len(below) >= FEWEST_NAMES and not below.strip(_DRAWN)
+    return drawn or (lines[at].lstrip()[:1].isupper() and len(lines[at].split()) >= FEWEST_NAMES)
+
+
+def _headed_parts(lines: Sequence[str], runs: list[TextPart]) -> list[TextPart]:
+    """Parts that begin with the lines that say what they are; a stretch of text is parted by commands."""
+    parts: list[TextPart] = []
+    waiting = -1  # where the heading of the next part begins
+    for run in chain.from_iterable(_by_commands(lines, one) for one in runs):
+        if run.form == "text" and not _is_large(lines, run):
+            head = next((at for at in range(run.first, run.after) if is_heading(lines[at])), run.after)
+            if head > run.first:
+                _take_end(lines, parts, run._replace(after=head))
+            waiting = head if head < run.after and waiting < 0 else waiting
+            continue
+        first = waiting if waiting >= 0 else run.first
+        head = run.first - first or int(is_heading(lines[first]))
+        waiting = -1
+        form = _joint_form(lines, parts[-1], run) if parts and not head else ""
+        if form:
+            parts[-1] = parts[-1]._replace(after=run.after, form=form)
+        else:
+            shown = head if head <= SHORT_HEAD or run.form in WHOLE else 1
+            parts.append(TextPart(first, run.after, run.form, shown))
+    if waiting >= 0:
+        _take_end(lines, parts, TextPart(waiting, len(lines), "text"))
+    return parts
+
+
+def _joint_form(lines: Sequence[str], above: TextPart, run: TextPart) -> str:
+    """What two stretches are together where nothing says that the second is another's; nothing where they are two.
+
+    Rows that nobody named and the like are found in any text.
+    """
+    if above.form == run.form:
+        return run.form if not _begins_table(lines, run.first) else ""
+    named = _names_columns(lines, run.first) or _names_columns(lines, above.begin)
+    return "text" if {above.form, run.form} <= LOOSE and "text" in (above.form, run.form) and not named else ""
+
+
+def _take_end(lines: Sequence[str], parts: list[TextPart], end: TextPart) -> None:
+    """A few lines belong to the part above them, unless they would spoil it."""
+    spoils = not parts or (parts[-1].form in WHOLE and any(map(str.strip, lines[end.first : end.after])))
+    parts[-1:] = [*parts[-1:], end] if spoils else [parts[-1]._replace(after=end.after)]
+
+
+def _by_commands(lines: Sequence[str], run: TextPart) -> Iterator[TextPart]:
+    """A stretch of text by the commands in it, and by the title at its end, which is of what follows."""
+    if run.form != "text":
+        return iter((run,))
+    near = range(max(run.first, run.after - SHORT_HEAD), run.after)
+    titles = [at for at in near if is_heading(lines[at])][:1]
+    commands = [at for at in range(run.first, run.after) if is_command(lines[at])]
+    stops = sorted({run.first, *commands, *titles, run.after})
+    return (run._replace(first=first, after=after) for first, after in pairwise(stops))
+
+
+def _with_form(lines: Sequence[str], part: TextPart) -> TextPart:
+    """A part by what its lines are together: rows below names of columns are a table, text may be a report of tests."""
+    if part.form == "row" and _names_columns(lines, part.begin):
+        return part._replace(form="table")
+    if part.form == "text":
+        near = 2 * FEWEST_LINES
+        ends = (*lines[part.first : part.first + near], *lines[max(part.first, part.after - near) : part.after])
+        if any(map(compile_pattern(TEST_REPORT).match, ends)):
+            return part._replace(form="tests")
+    return part
+
+
+def _are_apart(lines: Sequence[str], parts: list[TextPart], *, by_commands: bool) -> bool:
+    """Whether parts are what several commands say, and not what one says by turns.
+
+    Either their forms are such that no tool has them together, or lines say which commands they are.
+    """
+    parts = [part for part in parts if part.form != "text" or _is_large(lines, part)]
+    strong = [part for part in parts if part.form in STRONG]
+    forms = {part.form for part in strong}
+    commands = sum(part.head > 0 and is_command(lines[part.first]) for part in parts)
+    if by_commands and commands > 1 and strong:
+        return len({part.form for part in parts}) > 1
+    sizes = [sum(map(len, lines[part.first : part.after])) for part in parts]
+    mostly = sum(size for size, part in zip(sizes, parts, strict=True) if part.form in STRONG) >= MOSTLY * sum(sizes)
+    weak = sum(part.form not in STRONG and not part.head for part in parts)
+    alone = [part.form for part in strong if not part.head and part.form != "table"]
+    return len(forms) > 1 and weak <= len(strong) and mostly and len({*alone}) == len(alone)
+
+
+# ---- the cut --------------------------------------------------------------------------------------------------------
+
+LEAST_ROOM = 260  # characters for a part, on average: where there is less, a text is told as a whole
+ROUNDS = 3  # in which what a part does not need is given to others
+HUNGRY = 0.8  # of its share that a part used which may have more to say
+SLOWLY = 1 / 3  # a part that is eight times as long has twice the room
+
+
+class PartCut(NamedTuple):
+    """What is shown of a part, and what that takes."""
+
+    cut: Cut
+    used: int
+    whole: bool
+
+
+class PartedText:
+    """A text by its parts, each of which has a strategy of its own that looks at it once."""
+
+    def __init__(
+        self, text: str, lines: Sequence[str], parts: list[TextPart], strategy: Callable[[], Strategy]
+    ) -> None:
+        self.text = text
+        starts = [*accumulate((len(line) + 1 for line in lines), initial=0)]
+        starts[-1] = len(text)
+        self._parts = parts
+        self._heads = [Span(starts[part.first], starts[part.begin]) for part in parts]
+        self._bodies = [Span(starts[part.begin], starts[part.after]) for part in parts]
+        self._weights = [body.chars**SLOWLY for body in self._bodies]
+        self._strategies = [DocumentCut(strategy()) if part.form == "document" else strategy() for part in parts]
+
+    @property
+    def least(self) -> int:
+        """Characters in which all parts can be told."""
+        return 2 * LEAST_ROOM * len(self._parts) + sum(head.chars for head in self._heads)
+
+    def cut(self, room: Room, options: Options) -> Cut | None:
+        """What is shown of all parts; None where there is too little room for them."""
+        scopes = sum(len(self._scope(at)) + 1 + room.gap for at in range(len(self._parts)))
+        left = room.chars - scopes - sum(head.chars for head in self._heads)
+        if left < LEAST_ROOM * len(self._parts):
+            return None
+        shares = self._shares(left)
+        drawn = [self._drawn(at, share, room, options) for at, share in enumerate(shares)]
+        for _ in range(ROUNDS - 1):
+            spare = left - sum(one.used for one in drawn)
+            hungry = [at for at, one in enumerate(drawn) if not one.whole and one.used >= HUNGRY * shares[at]]
+            if not hungry or spare < LEAST_ROOM:
+                break
+            weights = sum(self._weights[at] for at in hungry)
+            for at in hungry:
+                shares[at] = drawn[at].used + int(spare * self._weights[at] / weights)
+                drawn[at] = self._drawn(at, shares[at], room, options)
+        cut = self._joined([one.cut for one in drawn])
+        return cut if cut_cost(cut, PartialText(self.text), room.marks) <= room.chars else None
+
+    def _shares(self, room: int) -> list[int]:
+        """What each part may take: a short one all it needs, of the rest a long one more than a short one."""
+        needs = [body.chars for body in self._bodies]
+        shares = [*needs]
+        longer = [*range(len(needs))]
+        while longer:
+            weights = sum(self._weights[at] for at in longer)
+            fair = {at: int(room * self._weights[at] / weights) for at in longer}
+            short = [at for at in longer if needs[at] <= fair[at]]
+            if not short:
+                return [fair.get(at, share) for at, share in enumerate(shares)]
+            room -= sum(needs[at] for at in short)
+            longer = [at for at in longer if at not in short]
+        return shares
+
+    def _drawn(self, at: int, share: int, room: Room, options: Options) -> PartCut:
+        text = self._bodies[at].of(self.text)
+        if len(text) <= share:
+            return PartCut(
+                Cut((Span(0, len(text)),), whys=(Why(0, len(text), "a part that fits"),)), len(text), whole=True
+            )
+        own = room._replace(chars=share, counted=share, limit=share, survey=None)
+        cut = self._strategies[at](text, own, options)
+        return PartCut(cut, cut_cost(cut, PartialText(text), room.marks), whole=False)
+
+    def _scope(self, at: int) -> str:
+        return f"[lines {self._parts[at].begin + 1}-{self._parts[at].after}:]"
+
+    def _joined(self, cuts: list[Cut]) -> Cut:
+        """One cut of all: what is said of a part stands at the first gap in it."""
+        moved = [_moved_cut(cut, body.start) for cut, body in zip(cuts, self._bodies, strict=True)]
+        heads = [head for head in self._heads if head.chars]
+        kept = joined_spans([*heads, *(span for cut in moved for span in cut.kept)])
+        special = {Span(gap.start, gap.end): gap for cut in moved for gap in cut.gaps}
+        gaps = [special.get(span) or Gap(*span) for span in omitted_spans(kept, len(self.text))]
+        lead: list[str] = []
+        for at, (body, cut) in enumerate(zip(self._bodies, moved, strict=True)):
+            if said := (*cut.overview, *cut.notes):
+                said = (self._scope(at), *said)
+                inside = (
+                    number for number, gap in enumerate(gaps) if gap.end > body.start and gap.form is not Form.INLINE
+                )
+                place = next(inside, None)
+                if place is None or gaps[place].start >= body.end:
+                    lead += said
+                else:
+                    gaps[place] = gaps[place]._replace(said=(*gaps[place].said, *said))
+        whys = (*(Why(*head, "the heading of a part") for head in heads), *(why for cut in moved for why in cut.whys))
+        return Cut(
+            kept, tuple(gap for gap in gaps if gap.said or gap.form is not Form.LINE), whys=whys, overview=tuple(lead)
+        )
+
+
+def _moved_cut(cut: Cut, by: int) -> Cut:
+    """The cut of a part, by its places in the whole text."""
+    return cut._replace(
+        kept=tuple(Span(start + by, end + by) for start, end in cut.kept),
+        gaps=tuple(
+            gap._replace(start=gap.start + by, end=gap.end + by, above=gap.above + by if gap.above >= 0 else -1)
+            for gap in cut.gaps
+        ),
+        whys=tuple(why._replace(start=why.start + by, end=why.end + by) for why in cut.whys),
+    )
+
+
+class DocumentCut:
+    """What the rows of a document add up to, and those that are odd; one without rows is cut by its lines."""
+
+    def __init__(self, lines: Strategy) -> None:
+        self._lines = lines
+        self._found: Findings | None = None
+
+    def __call__(self, text: str, room: Room, options: Options) -> Cut:
+        if self._found is None:
+            digest = load_module("overspill.cut.digest.outlines").document_digest(text)
+            odd: list[Span] = digest.odd_spans(text) if digest is not None else []
+            units = [Unit(*span, ERROR - rank, "an odd row") for rank, span in enumerate(odd)]
+            self._found = Findings(units, exact=True, digests=(digest,) if digest is not None else ())
+        if not self._found.digests:
+            return self._lines(text, room, options)
+        return select_units(text, self._found, room, options)
