@@ -9,6 +9,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain, combinations, islice
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
@@ -422,12 +423,15 @@ def _told_values(words: str, *, element: bool) -> Iterator[str]:
     >>> list(_told_values("item.state: failed, ok 9", element=False))
     ['"state": "failed"', '"state": "ok"']
     >>> list(_told_values("class.name: Binding, +3", element=True))
-    ['class name="Binding"']
+    ['<class name="Binding"']
     >>> list(_told_values("name with version: ant 1.2, +3", element=False))
     ['"name": "ant" "version": "1.2"']
     """
     if paired := PAIRED.fullmatch(words):
         yield from _told_pairs(paired["name"], paired["column"], paired["list"])
+        return
+    if element and (tree := re.fullmatch(r"\d+ elements: (.+)", words, re.DOTALL)):
+        yield from _told_elements(tree[1])
         return
     found = COLUMN.fullmatch(words)
     if not found or re.fullmatch(
@@ -443,11 +447,21 @@ def _told_values(words: str, *, element: bool) -> Iterator[str]:
         if entry.inside is not None or entry.more or entry.detail:
             continue
         if element:
-            yield f'{owner} {name}="{entry.name}"'
+            yield f'<{owner} {name}="{entry.name}"'
         elif not BARE_WORD.fullmatch(entry.name):
             yield f'"{name}": "{entry.name}"'
         elif not entry.name[-1].isdigit():
             yield f'"{name}": {entry.name}'
+
+
+def _told_elements(tree: str) -> Iterator[str]:
+    """The elements that a tree of them names, as the document opens them.
+
+    >>> list(_told_elements("list{item 600{lang 600, +2}}"))
+    ['<list>', '<item>', '<lang>']
+    """
+    with suppress(NotATree):
+        yield from dict.fromkeys(f"<{path.rpartition('/')[2]}>" for path in read_outline(tree)[0])
 
 
 def _told_pairs(name: str, column: str, listed: str) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """What `smart` shows of XML: failures with all that they lie in, long texts shortened, always well-formed."""
 
+import random
 import re
 import subprocess
 import sys
@@ -139,6 +140,19 @@ def test_attributes_and_texts_of_elements_are_added_up_in_comments() -> None:
     assert "[item.kind: rare, usual 599]" in said
     assert "[item.size: 0 .. 1797]" in said
     assert "[lang: de 300, en 300]" in said or "[lang: en 300, de 300]" in said
+
+
+def test_what_elements_say_of_which_there_is_one_each_is_told_with_their_names() -> None:
+    """The tables of a font, a project or a device are settings: what each is set to is asked for, beside long lists."""
+    draw = random.Random(3)
+    settings = "".join(f'<limit{chr(97 + n)} value="{draw.randrange(9_999)}"/>\n' for n in range(26))
+    texts = '<title>Quay, "far" 9</title>\n<maker>Ada of the quay</maker>\n'
+    glyphs = "".join(f'<glyph name="g{n * 7919 % 10_007}" width="{draw.randrange(900)}"/>\n' for n in range(1_500))
+    text = f"<font>\n<head>\n{settings}{texts}</head>\n<glyphs>\n{glyphs}</glyphs>\n</font>"
+    found = view(text, "xml", 4_000, side="smart")
+    told = re.findall(r"\[limit[a-z]\.value: \d+\]", found.text)
+    assert len(told) > 20
+    assert false_statements(text, found.text, "xml") == []
 
 
 def test_elements_are_told_by_what_they_are_in() -> None:

@@ -10,7 +10,7 @@ nothing more. Where there is no native one, plain searches stand in for it.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from typing import Any
 
@@ -239,6 +239,8 @@ def _database(words: tuple[bytes, ...]) -> Any | None:  # noqa: ANN401  # hypers
 MOST_PLACES = 10_000
 NAMING, MOST_NAMED = ("name", "id", "file", "path", "key"), 2_000  # attributes that say what an element is called
 MORE_PATHS = "..."
+FEWEST_ONCE, ONCE_RANK = 12, 0.9  # names of elements of which there is one each; their values come before far numbers
+LONGEST_ONCE = 80  # characters of such a value
 OUTLINE_SHARE, NAMES_SHARE = 0.05, 0.15  # of the room, a few times of which may be for paths, and for names
 MOST_PATHS, MOST_NAMES, MOST_WAITING = 1_000, 150, 1_000  # of elements that are added up
 
@@ -334,7 +336,12 @@ def element_statements(
     named = {
         name: lead for name, table in tables.items() if (lead := named_column(table, None, outermost=False)) is not None
     }
+    settings = [name for name, table in tables.items() if table.rows == 1]
+    settings = settings if len(settings) >= max(FEWEST_ONCE, len(tables) / 2) else []
     for name, table in tables.items():
+        if name in settings:
+            topics += (say.Topic(ONCE_RANK, partial(_whatever_width, words)) for words in _values_once(name, table))
+            continue
         outer = say.Outermost(named.get(name), share=NAMES_SHARE / max(1, len(named)))
         # How many there are is said with the paths; names and few values come before how far numbers go.
         topics += (
@@ -343,6 +350,21 @@ def element_statements(
             if topic.name or topic.rank < say.HEAD_RANK
         )
     return say.settled_statements(topics, room)
+
+
+def _values_once(name: str, table: Table) -> Iterator[str]:
+    """What an element says of which there is one, as settings have it: `[unitsPerEm.value: 2048]`."""
+    from overspill.cut.digest.values import ValueList
+
+    for column in table.columns.values():
+        value = column.only_value(1)
+        words = ValueList({value: 1}).within(LONGEST_ONCE) if value is not None else "+"
+        if not words.startswith("+"):
+            yield f"[{f'{name}.{column.name}'.rstrip('.')}: {words}]"
+
+
+def _whatever_width(words: str, _width: int) -> str:
+    return words
 
 
 class PathOutline:
