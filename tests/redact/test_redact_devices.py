@@ -3,6 +3,7 @@
 import json
 import random
 import string
+from base64 import b64encode
 from collections.abc import Callable
 
 import pytest
@@ -77,6 +78,30 @@ TOLD: dict[str, Draw] = {
     "[10:14] ann: what is the admin password?\n[10:15] jo: it's {v}\n": made_up,
     "printf 'jo\\n{v}\\ny' | vpn -s connect vpn.example.com\n": drawn,
     "ABCDE12345-{v}-" + "q7Xk" * 20 + "\n": of(BASE64, 120),
+    "sk = {v}\npk = 00\n": of(HEX, 64),
+    "DEPLOYER_PK=0x{v}\n": of(HEX, 64),
+    "PRIV_KEY={v}\n": of(HEX, 64),
+    "zfs key: {v}\n": of(HEX, 64),
+    'self.key = bytes.fromhex("{v}")\n': of(HEX, 32),
+    'const key = Buffer.from("{v}=", "base64");\n': of(BASE64, 43),
+    '{"encrypt": "{v}=", "server": true}\n': of(BASE64, 43),
+    "$ consul keygen\n{v}=\n": of(BASE64, 43),
+    '{"unseal_keys_b64": ["{v}="]}\n': of(BASE64, 43),
+    "dig @ns -y hmac-sha256:k:{v}= axfr x\n": of(BASE64, 43),
+    f"89e92dee9d:0:{'5f' * 64}:{{v}}\n": of(HEX, 128),
+    "0x{v} # deployer private key\n": of(HEX, 64),
+    "jo * {v} *\n": drawn,
+    "admin / {v} should work\n": drawn,
+    "simple_bind_s('cn=admin', '{v}')\n": drawn,
+    "secret value = {v}\n": of(string.ascii_letters + string.digits, 32),
+    "cookies: {'sessionid': '{v}'}\n": of(string.ascii_letters + string.digits, 32),
+    "algolia: adminKey {v}\n": of(HEX, 32),
+    "le mdp c'est {v}\n": drawn,
+    "ipmitool user set password 2 {v}\n": of(string.ascii_letters, 9),
+    "db: {user: app, password: {v}, host: db}\n": of(string.ascii_letters + string.digits, 12),
+    "password: [{v}]\n": lambda draw: ", ".join(f"0x{of(HEX, 2)(draw)}" for _ in range(16)),
+    "334 UGFzc3dvcmQ6\n> {v}\n": lambda draw: b64encode(f"x{drawn(draw)}".encode()).decode(),
+    "log in as jo with {v}\n": lambda draw: f"C4ctus{draw.choice('#$@')}{draw.randint(1000, 9999)}",
 }
 
 
@@ -102,6 +127,22 @@ ALIKE: dict[str, Draw] = {
     "tokens = cl100k_tokenizer.encode(text)  # {v}\n": of(string.digits, 3),
     "printf 'one{v}\\ntwo\\n' | sort\n": of(string.digits, 4),
     "cache.acme.io-1:{v}=\n": of(BASE64, 43),
+    "{v}= subject=C = US, OU = (c) 2006 Acme - For authorized use only\n": of(BASE64, 43),
+    "{v}= subject=C = US, O = Acme Certification Authority\n": of(BASE64, 43),
+    '<A HREF="mailto:{v}@mail.example.com">\n': of(string.ascii_lowercase + string.digits, 9),
+    '"name": "verification codes",\n"content": "{v}"\n': of(HEX, 64),
+    "-e ':b /^passwd:\\s.*#/ s/(^[^#]+)\\s(systemd)(\\s|#)/{v}/g'\n": of(string.digits, 1),
+    "ln -s /usr/share/i18n/SUPPORTED{v} $LG\n": of(string.digits, 1),
+    "We use it to identify if float{v} is supported\n": of(string.digits, 2),
+    "int row{v}, *cri_pass = &cri_cond_un;\n": of(string.digits, 2),
+    '("tokens", "symbol{v}label"):\n': of("24", 1),
+    "keyfile2_id = unhexlify('{v}')\n": of(HEX, 64),
+    "cache key: {v}\n": of(HEX, 64),
+    "password: [0x41, 0x5f, 0x{v}]\n": of(HEX, 2),
+    "opts: {user: User, password: PasswordHash, host: Host{v}}\n": of(string.digits, 2),
+    'to build faster, you have to pass "-j{v}" to make\n': of(string.digits, 1),
+    "disk = {v}\n": of(HEX, 64),
+    "root:wheel owns {v} files\n": of(string.digits, 3),
     '{"k": "{v}"}\n': lambda draw: draw.choice(("name", "value", "Linux")),
 }
 

@@ -212,8 +212,7 @@ def _read_value(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
 def _placed_value(text: str, begin: int, placed: re.Match[str]) -> FoundValue | None:
     start, end = placed.span(placed.lastgroup or 0)
     promise = names.promise(text[begin : placed.start("end")])
-    macro = placed.lastgroup == "braces"
-    if not promise.level or (macro and text[begin - 1 : begin] != "\\"):
+    if not promise.level or (placed.lastgroup == "braces" and text[begin - 1 : begin] != "\\"):  # no macro
         return None
     return _judged_value(text, start + (placed.lastgroup == "typed"), end, promise, quoted=True)
 
@@ -443,6 +442,7 @@ def _markup_value(
         secret = values.secretive(value, names.TOKEN, quoted=True) or values.says_nothing(value)
         begin = max(text.rfind(quote, max(0, joined.start() - NAME_REACH), joined.start()) for quote in "\"'`") + 1
         alike = text[begin : begin + ALIKE].lower() == value[:ALIKE].lower()
+        alike = alike or (value.isalnum() and names.name_bits(value) > values.NAME_BITS)
         secret = secret and (not alike or values.is_drawn_code(value))  # or names
         return (*quoted, promise.type if secret else "", PLAIN) if quoted else None
     if before not in {"<", '"', "'", ":"} or not before:
@@ -471,7 +471,8 @@ def _after_gap(
     if not quoted and (_SETTING.match(value) or (text[begin - 1 : begin] == "/" and values.is_hex(value))):
         return None  # the next of several settings in a row; the digest of a file
     secret = promise.level >= names.TOKEN and len(value) >= values.SHORTEST_TOKEN
-    if secret and not quoted and text[gap[0] : at] != " " and values.is_key_in_hex(value):  # in columns
+    in_columns = text[gap[0] : at] != " " or not (name.islower() or name.istitle() or name.isupper())
+    if secret and not quoted and in_columns and values.is_key_in_hex(value):  # or behind a name such as `adminKey`
         return start, end, promise.type, PLAIN
     is_name = (not quoted and names.is_symbol(value)) or (value.isalpha() and names.promise(value).level > 0)
     secret = secret and not is_name  # `lpPassword to lpZipPassword`

@@ -39,7 +39,7 @@ _KEY_MAKERS = frozenset(
     "api access secret private auth enc encryption encrypt signing sign signature master account storage service"
     " shared consumer client deploy admin root session subscription function webhook integration ingest server"
     " crypt cipher aes hmac rsa jwt cookie license licence app application authentication decrypt decryption activation"
-    " security write read publish routing user wireguard preshared".split()
+    " security write read publish routing user wireguard preshared priv unseal spend".split()
 )
 # Keys that are ids, places or columns.
 _PLAIN_KEYS = frozenset(
@@ -67,7 +67,7 @@ _PLAIN_TOKENS = frozenset(
     " lock forgery validation verification antiforgery context query statement delimiter separator position".split()
 )
 _QUALIFIERS = frozenset(
-    "base value val plain plaintext clear cleartext string str b64 base64 raw hex old new prod production staging"
+    "base value val plain plaintext clear cleartext string str b64 base64 raw b hex old new prod production staging"
     " stage dev development test live primary secondary current default admin root main env previous data text"
     " stdout result content contents literal confirm confirmation again repeat repeated retype".split()
 )

@@ -45,7 +45,7 @@ _PASSWORD_WORD = compile_pattern(
       |UGFzc3dvcmQ6|{_SHORT} )
     | (?P<close> (?i:log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|(?<![a-z0-9])psk|(?:create|add)[ _-]?user
       |user[ _-]?(?:create|add))(?![a-z])
-      |(?:(?<![A-Za-z])|(?=A))(?i:auth(?:[^o]|ori|\b))|(?i:(?<![a-z])(?:connect|s?ftp|ldap|smtp|imap|ssh|wi-?fi|wlan|ssid|pdo|jdbc|odbc|mysql)
+      |(?:(?<![A-Za-z])|(?=A))(?i:auth(?:[^o]|ori[sz]|\b))|(?i:(?<![a-z])(?:connect|s?ftp|ldap|smtp|imap|ssh|wi-?fi|wlan|ssid|pdo|jdbc|odbc|mysql)
       |postgres|sshpass|vault) )"""
 )
 _TOKEN_WORD = compile_pattern(
@@ -79,6 +79,8 @@ _ANNOUNCED = compile_pattern(
     r"|(?:^|\n)[^\n]{0,40}?[$#%>][ ](?:cat|pass|op|vault|echo)\b[^\n]*(?:token|key|secret|password|seed)[^\n]*\Z"
     r"|(?:^|\n)[\w./~-]*(?:\.key|secret|token|password|passwd)[\w.-]{0,12}\Z"
 )
+# A server asks for a password in base64, and gets it in base64 on the next line.
+_ASKED_IN_CODE = compile_pattern(r"""UGFzc3dvcmQ6(?:\\[rn]){0,2}["']?\r?\n[^\n]{0,16}?(?<![A-Za-z0-9+/])\Z""")
 _HEX = compile_pattern(
     r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)\Z|0x[0-9A-Fa-fxX]+[uUlL]{0,3}\Z|[uU][0-9a-fA-F]{4}(?:[0-9a-fA-F]{4})?\Z"
 )
@@ -122,7 +124,7 @@ _CODE_WORD = compile_pattern(
     r"|(?:verification|login|security|one-time|sign-in|confirmation|authentication)[ _-]codes?)"
 )
 _LISTED = compile_pattern(
-    r"""(?:\n[ \t]{0,8}(?:[*•-]|[0-9]{1,2}[.)])?[ \t]{0,4}|(?<=[\[,: ])["'])"""
+    r"""(?:\n[ \t]{0,8}(?:[*•-]|[0-9]{1,2}[.)])?[ \t]{0,4}|(?<=[\[,: ])["'](?![0-9a-f]{40}))"""
     r"""([0-9]{6,8}|[0-9]{4}[ -][0-9]{4}|[a-z0-9]{4,5}-[a-z0-9]{4,5}|[0-9a-f]{10,64}|\([0-9]{1,3}\) 0x[0-9a-f]{64}"""
     r"""|[a-z]{3,8}(?:[ ][a-z]{3,8}){11}(?:(?:[ ][a-z]{3,8}){3}){0,4})"""
     r"""(?=["']|[ \t]{0,4}\r?(?:\n|\Z))"""
@@ -310,7 +312,7 @@ def _candidates(text: str, first: int, stop: int, shortest: int) -> Iterator[tup
                 0 if code.end() - code.start() >= LONG_CODE and code.start(1) - code.start() == 1 else 1
             )
             last = until
-        elif until - begin >= SHORTEST_CODE:
+        elif until - begin >= SHORTEST_CODE or _ASKED_IN_CODE.search(text, max(0, begin - BACK), begin):
             padded = _PAD.match(text, until)
             until = padded.end() if padded else until
         if shortest <= until - begin <= LONGEST and _LEFT.match(text, begin) and _RIGHT.match(text, until):
@@ -426,10 +428,12 @@ def _is_drawn(value: str) -> bool:
 
 
 def _is_given_below(text: str, start: int, end: int) -> bool:
-    """Whether digits of a key are all of a line, and the line above says that they follow."""
+    """Whether digits of a key are all of a line and the line above says so, or that one asks for a password in code."""
+    line = text.rfind("\n", max(0, start - BACK), start) + 1
+    if _ASKED_IN_CODE.search(text, max(0, start - BACK), start):
+        return True
     if end - start < SHORTEST_HEX or text[end : end + 1] not in {"", "\n", "\r"}:
         return False
-    line = text.rfind("\n", max(0, start - BACK), start) + 1
     if text[line:start].strip() or not values.is_hex(text[start:end]):
         return False
     return _ANNOUNCED.search(text[max(0, start - BACK) : line].rstrip(" \n")) is not None

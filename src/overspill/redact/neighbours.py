@@ -57,14 +57,15 @@ _CALLED = compile_pattern(r"[A-Za-z0-9_]{0,64}+\([ ]?")
 _ENDS = ".,:;!?)"
 _CODE_PARTS = compile_pattern(r"[+/_=-]+")
 _BYTE = compile_pattern(r"(?:0x)?([0-9A-Fa-f]{2})")
-LONG_USER = 20  # characters that no user has
+SHORTEST_PATH, LONG_USER = 2, 20  # folders of a path, and characters that no user has
 # What stands before a name and says that it is none, or behind a word and says that it is a type.
 ACCOUNT = 12  # digits of the number of an account
 _MEMBER = compile_pattern(r"[A-Za-z]\w{0,63}+::[A-Za-z]{1,40}+(?![A-Za-z0-9_])")  # of a class or a module
 _QUALIFIED = compile_pattern(r"""(?:^|\n)[ \t"'-]{0,24}(?:[a-z][a-z0-9_]{0,40}::){1,6}$""")  # as Puppet names settings
 _CONSTANT = compile_pattern(r"(?:^|[ \t;{(])(?:const|static|final|int|long|enum|readonly)[ \t]")
 _BEHIND_TYPE = compile_pattern(r"[ ]?(?:\||[,;)<](?![\w!@#$%^&*+=~-]))")
-LIKELY_TYPE = -3.0  # bits
+_FLOW = compile_pattern(r"[ \t-]{0,40}[\w-]{1,40}:[ ]\{[\w-]{1,40}:[ ]")  # of YAML, where values are more likely
+LIKELY_TYPE, SURE_TYPE = -3.0, 6.0  # bits
 
 
 def is_type(text: str, start: int, end: int) -> bool:
@@ -80,7 +81,9 @@ def is_type(text: str, start: int, end: int) -> bool:
         return False
     if not value[0].isupper() and not value.isalpha():  # only what begins with a capital has a digit inside
         return False
-    return _BEHIND_TYPE.match(text, end) is not None and names.name_bits(value) > LIKELY_TYPE
+    line = text[max(0, start - REACH) : start].rpartition("\n")[2]
+    least = SURE_TYPE if _FLOW.match(line) else LIKELY_TYPE
+    return _BEHIND_TYPE.match(text, end) is not None and names.name_bits(value) > least
 
 
 def is_no_name(text: str, begin: int) -> bool:
@@ -90,11 +93,8 @@ def is_no_name(text: str, begin: int) -> bool:
     if text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://")):
         return _QUALIFIED.search(text, max(0, begin - NAME_REACH), begin) is None
     # The name of a secret in an address of a cloud: `:123456789012:secret:name`.
-    return (
-        text[begin - 1] == ":"
-        and len(text[max(0, begin - 13) : begin - 1]) == ACCOUNT
-        and text[begin - 13 : begin - 1].isdigit()
-    )
+    account = text[max(0, begin - 1 - ACCOUNT) : begin - 1]
+    return text[begin - 1] == ":" and len(account) == ACCOUNT and account.isdigit()
 
 
 def is_count(text: str, start: int, end: int) -> bool:
@@ -196,7 +196,9 @@ def is_drawn_bytes(value: str) -> bool:
 def is_coded(value: str) -> bool:
     """What was drawn from the letters of base64, and is no path."""
     drawn = "".join(part for part in _CODE_PARTS.split(value) if not values.is_hex(part))
-    return values.mixes_all(drawn) and values.is_drawn_code(drawn) and not values.stand_in(value)
+    folders = value.split("/")
+    is_path = value[0] == "/" and len(folders) > SHORTEST_PATH and not any(map(values.mixes_all, folders))
+    return not is_path and values.mixes_all(drawn) and values.is_drawn_code(drawn) and not values.stand_in(value)
 
 
 def is_device_key(value: str) -> bool:
@@ -216,7 +218,7 @@ def opens_page(value: str) -> bool:
 
 # A call that opens a connection, and one text among its arguments.
 _CALL = compile_pattern(
-    r"""(?i:connect\w{0,16}|mysqli\w{0,12}|pdo(?:->__construct)?|credentials?|getconnection|login|sign_?in|auth\w{0,16})\("""
+    r"""(?i:connect\w{0,16}|simple_bind\w{0,4}|smtp[.:]{1,2}start|mysqli\w{0,12}|pdo(?:->__construct)?|credentials?|getconnection|login|sign_?in|auth\w{0,16})\("""
 )
 _ARGUMENT = compile_pattern(r"""[ \t]{0,4}(?:\$?[\w.>-]{1,60}+|["'`]([^"'`\n\\]{0,256}+)["'`])[ \t]{0,4}([,)])""")
 _MOST_ARGUMENTS = 6
@@ -389,6 +391,7 @@ _ID_NAME = compile_pattern(
     r"|serial|jti|kid|ref|name|email|url|uri|sub|class|type|color|colour|icon|src|href|data|mac|integrity|i?v|recipient"
     r"|id-[0-9])\Z|[0-9]\.[a-z.]{2,8}\Z|\.[cm]?js\Z|(?:^|[ ])(?:h1|[xyn]|x5[ct])\Z"
 )
+_DONE = compile_pattern(r"(?i)(?<=[a-z])[ ](?:loaded|set|found|generated|created|received|used)\Z")
 _OPENED = frozenset(("plaintext", "cleartext"))
 _SECRET_ID = compile_pattern(r"(?i)secret[ _-]?id\Z")
 _SPEAKS = compile_pattern(r"(?i)token|key|pass|secret|pwd")
@@ -411,7 +414,7 @@ _RESOURCES = ("|1|", "arn:", "urn:", "projects/")
 _BLOCK = compile_pattern(
     r"""[ \t]*["'`]?[A-Za-z0-9+/]{40,76}={0,2}(?:["'`]?[ ]?[+\\.,]?[en]?)\r?\n\Z|-----BEGIN [A-Z0-9 ]+-----\r?\n\Z"""
 )
-_COLUMN_BESIDE = compile_pattern(r"[ ]{2,}[A-Za-z]")
+_COLUMN_BESIDE, _SAYS_BESIDE = compile_pattern(r"[ ]{2,}[A-Za-z]"), compile_pattern(r"[ \t]{1,4}[a-z]{2,12}=")
 LINE_BEFORE, LONGEST_NAME, LONGEST_MARK, BESIDE, SHORTEST_LINE = 200, 48, 40, 60, 56  # characters
 _NAMES, _PACKING = compile_pattern(r"""[ \t]{1,8}["']"""), frozenset(",;!)}]^#$")
 
@@ -425,17 +428,18 @@ def _may_name(name: str) -> bool:
     if _SECRET_ID.search(name):
         return True
     if _SPEAKS.search(name):
-        return names.promise(name.rpartition(" ")[2]).level > names.NOTHING or _WORD_ALONE.match(name) is not None
+        told = _DONE.sub("", name).rpartition(" ")
+        promise = names.promise(told[2]) if told[2] != "value" else names.promise(told[0])
+        return promise.level > names.NOTHING or _WORD_ALONE.match(_DONE.sub("", name)) is not None
     return _ID_NAME.search(name) is None
 
 
 def _is_id_of_row(text: str, start: int, end: int) -> bool:
-    """Whether small letters and digits begin a row, and a column stands beside them: `docker secret ls`."""
-    return (
-        text[start - 1 : start] in {"", "\n"}
-        and text[start:end].islower()
-        and _COLUMN_BESIDE.match(text, end) is not None
-    )
+    """Whether small letters and digits begin a row with a column beside them: `docker secret ls`, or a digest does."""
+    if text[start - 1 : start] not in {"", "\n"}:
+        return False
+    form = _COLUMN_BESIDE if text[start:end].islower() else _SAYS_BESIDE if end - start > LONG_USER * 2 else None
+    return form is not None and form.match(text, end) is not None
 
 
 def _is_of_log(text: str, line: str, end: int) -> bool:

@@ -119,6 +119,10 @@ _IDENTIFIER = compile_pattern(
     r"[*&!@$_]*(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3})(?:_+(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3}))*_*(?:\$[0-9]{1,2})?(?![\w$])"
 )
 _FIRST = compile_pattern(r"[A-Za-z]\w*")
+_ADDRESS = compile_pattern(r"[&*]{1,2}[A-Za-z_]\w*$")
+_EXPRESSION = compile_pattern(
+    r"\\[sdwSDW](?:[.*+?|(){\[#/]|$)|0x[0-9A-Fa-f]{1,2}$"
+)  # a pattern, or one byte of several
 _MEMBER = compile_pattern(r"\w+(?:\.\w+)*\.([a-z_]{4,40})\([\w., ]*+\)$")
 _ENTRY = compile_pattern(r"[a-z_]\w*(?:\.[a-z_]\w*)+:[A-Za-z_]\w*$")  # of a package, as others load it
 _BASE64 = compile_pattern(r"[A-Za-z0-9+/]{12,}={0,2}$")
@@ -332,6 +336,8 @@ def is_key_in_hex(value: str) -> bool:
 def is_code(value: str) -> bool:
     """Whether a value reads as an expression: a call, a member, a sum. Base64 has a `+` as well, and says nothing."""
     value = value.lstrip("([{")
+    if _EXPRESSION.match(value) or (_ADDRESS.match(value) and name_bits("".join(_RUNS.findall(value))) > 0):
+        return True
     if _ENTRY.match(value):
         return name_bits("".join(_PIECES.findall(value))) > 0
     if _CODE.match(value) is None:
