@@ -61,7 +61,9 @@ def _value(counted: Recount, whole: object, shown: object, at: str) -> Iterator[
 
 
 def _string(counted: Recount, whole: str, shown: str, at: str) -> Iterator[str]:
-    if whole != shown and _is_cut_text(whole, shown):
+    if whole != shown and (inner := _both_documents(whole, shown)):
+        yield from _value(Recount(whole), *inner, at)
+    elif whole != shown and _is_cut_text(whole, shown):
         yield from (f"{at}: {why}" for why in _false_in_text(whole, shown))
     elif whole != shown and not _is_cut(whole, shown):
         yield from _own_words(counted, shown, at)
@@ -174,7 +176,7 @@ def _alike(whole: object, shown: object) -> bool:
     if isinstance(whole, list) and isinstance(shown, list):
         return True
     if isinstance(shown, str) and isinstance(whole, str):
-        cut = _is_cut(whole, shown) or _is_cut_text(whole, shown)
+        cut = _is_cut(whole, shown) or _is_cut_text(whole, shown) or _both_documents(whole, shown) is not None
         return whole == shown or cut or shown.startswith((BARE, "["))
     if isinstance(shown, str) and isinstance(whole, dict | list):
         return shown.startswith((BARE, "["))
@@ -197,6 +199,16 @@ def _is_cut_text(whole: str, shown: str) -> bool:
     """Whether a string is a text of which lines are left out: of those that are shown, one stands in it."""
     lines = {*whole.split("\n")}
     return LINES_INSIDE.search(shown) is not None and any(line in lines for line in shown.split("\n"))
+
+
+def _both_documents(whole: str, shown: str) -> tuple[object, object] | None:
+    """What two strings say that are JSON themselves."""
+    if whole[:1] not in ("{", "[") or shown[:1] != whole[:1]:
+        return None
+    try:
+        return json.loads(whole), json.loads(shown)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _false_in_text(whole: str, shown: str) -> list[str]:

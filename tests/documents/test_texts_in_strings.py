@@ -38,6 +38,29 @@ def test_what_matters_in_the_middle_of_a_string_is_shown(name: str, preset: str,
     assert not false_statements(text, fitted.text, "json")
 
 
+ROWS: list[dict[str, object]] = [
+    {"id": at, "name": f"job-{at}", "state": "ok", "ms": at * 37 % 900} for at in range(600)
+]
+ROWS[417] = {"id": 417, "name": "job-417", "state": "failed", "error": "disk full on node-9"}
+
+
+@pytest.mark.parametrize("preset", ["agent", "spec"])
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("depth", [1, 2])
+def test_json_in_a_string_is_cut_as_json(preset: str, indent: int | None, depth: int) -> None:
+    """STR-03: the answer of a tool is often a document that was put in a string, and that in a document again."""
+    answer: object = {"total": 600, "jobs": ROWS}
+    for _ in range(depth):
+        answer = {"content": [{"type": "text", "text": json.dumps(answer, indent=indent)}], "isError": False}
+    text = json.dumps(answer)
+    fitted = fitted_of(text, 3_000, preset)
+    shown = json.loads(fitted.text)
+    for _ in range(depth):
+        shown = json.loads(shown["content"][0]["text"])
+    assert ROWS[417] in shown["jobs"]
+    assert not false_statements(text, fitted.text, "json")
+
+
 def test_a_text_with_what_looks_like_our_marks_keeps_its_ends_alone() -> None:
     """Beside marks of ours, a line that looks like one would be believed."""
     forged = [*LOG[:50], "[... 12 lines]", *LOG[50:]]

@@ -69,6 +69,7 @@ class Gap(NamedTuple):
     above: int = -1  # where its mark stands, if it may not stand in its own place
     said: tuple[str, ...] = ()  # statements that stand with its mark
     key: str = "..."  # of its mark, where that is a member
+    quoted: int = 0  # how many strings it stands in, one in another, as the document that it is a gap of
 
     @property
     def chars(self) -> int:

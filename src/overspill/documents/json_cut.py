@@ -300,8 +300,8 @@ class JsonDocument:
         if self._smart:
             from overspill.documents.json_overview import OverviewSketch
 
-            plan = OverviewSketch(self.source, self._bounds, self._options.head_ratio).plan(self._root, room)
-            if plan is not None:
+            drawing = OverviewSketch(self.source, self._bounds, self._options.head_ratio, JsonDocument)
+            if (plan := drawing.plan(self._root, room)) is not None:
                 return plan
         return gentlest_plan(sketch, self._ends, self._options.max_depth, room)
 
@@ -377,7 +377,7 @@ class NdjsonDocument:
         if self._smart:
             from overspill.documents.json_overview import OverviewSketch
 
-            drawing = OverviewSketch(self.source, self._bounds, self._options.head_ratio)
+            drawing = OverviewSketch(self.source, self._bounds, self._options.head_ratio, JsonDocument)
             plan = drawing.plan_of_lines(self._records, room, NOUN, self._line_end())
             if plan is not None:
                 return plan

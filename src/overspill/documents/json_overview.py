@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from overspill.cut.digest.columns import Table
     from overspill.documents.json_bounds import Bounds, Elements
     from overspill.documents.source import Source
+    from overspill.documents.wrapped import InnerParser
 
 LEAST = 28  # characters in which something can be said of a value
 LEAST_WITH_KEYS = 60  # and in which its keys can be named
@@ -64,8 +65,9 @@ class Place(NamedTuple):
 class OverviewSketch:
     """Draws values, each in its room."""
 
-    def __init__(self, source: Source, bounds: Bounds, head_ratio: float) -> None:
+    def __init__(self, source: Source, bounds: Bounds, head_ratio: float, parse: InnerParser) -> None:
         self.source = source
+        self._parse = parse  # a document that is a string of this one
         self.buffer = source.buffer
         self.bounds = bounds
         self.head_ratio = head_ratio
@@ -312,7 +314,8 @@ class OverviewSketch:
 
         known = self.bounds.texts
         if string.start not in known:
-            inner = TextInString(self.source, string) if string.end - string.start <= LARGEST_TEXT else None
+            small = string.end - string.start <= LARGEST_TEXT
+            inner = TextInString(self.source, string, self._parse) if small else None
             known[string.start] = inner if inner is not None and inner.is_text else None
         text = known[string.start]
         gaps = text.gaps(room) if text is not None else None

@@ -49,6 +49,8 @@ def mark(gap: Gap, note: str = "", *, short: bool = False) -> str:
     >>> mark(Gap(0, 90, Form.ITEM, 4960)), mark(Gap(0, 90, Form.ITEM, 4960), short=True)
     ('"... 4,960 items omitted ..."', '"[... 4960 items]"')
     """
+    if gap.quoted:
+        return _lines_in_string(mark(gap._replace(quoted=gap.quoted - 1), note, short=short))
     if gap.form is Form.LINE:
         return gap.before + _line_words(gap, note, short=short) + gap.after
     return gap.before + (_short_words(gap, note) if short else _mark_words(gap, note)) + gap.after
@@ -104,9 +106,14 @@ def _mark_words(gap: Gap, note: str) -> str:
             return said if gap.said else f'"... {joined} ..."'
 
 
+def _lines_in_string(text: str) -> str:
+    """A text as it stands in a string."""
+    return "\\n".join(json_string(line)[1:-1] for line in text.split("\n"))
+
+
 def _string_lines(said: tuple[str, ...]) -> str:
     """Statements as lines of a text in a string."""
-    return "".join(f"{json_string(line)[1:-1]}\\n" for statement in said for line in statement.split("\n"))
+    return "".join(f"{_lines_in_string(statement)}\\n" for statement in said)
 
 
 def json_string(text: str) -> str:

@@ -5,14 +5,15 @@ The document is cut as if it stood alone, and stays what it is. The lines around
 would take half of the room, those at their ends. Where a document begins is a guess by the beginnings of lines, and
 where it ends by their ends; whether that holds is decided by parsing what lies between them.
 
-Of a string of many lines, such as `{"stdout": ...}`, is shown what `smart` would show of them alone.
+Of a string of many lines, such as `{"stdout": ...}`, or of one that is JSON itself, is shown what `smart` would show
+of that alone.
 """
 
 from __future__ import annotations
 
 from itertools import islice
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, suppress
 from overspill.core.markers import Part, look_alike_places
 from overspill.core.spans import Form, Gap, Options, Room, Span, omitted_spans
 from overspill.documents.json_pieces import NEXT_VALUE, NotStrict, value_decoder
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     from overspill.core.spans import Cut
     from overspill.documents.shrink import CutPlan, Document
+
+    InnerParser = Callable[[Source, Options, str, int], Document]  # of a document that is a string of another
 
 FARTHEST = 8_192  # bytes before a document, and behind it
 MOST_STARTS, MOST_ENDS = 6, 4  # that are tried: most that are none are told by the first bytes
@@ -162,33 +165,49 @@ GAP = 40  # characters of a mark
 
 
 class TextInString:
-    """A string that is a text of many lines, such as what a command wrote: shown as `smart` shows the text alone."""
+    """A string that is a text of many lines, such as what a command wrote, or a document: shown as that is alone."""
 
-    def __init__(self, source: Source, string: Span) -> None:
+    def __init__(self, source: Source, string: Span, parse: InnerParser) -> None:
         self._source, self._start = source, string.start + 1
         self._raw = source.text(string.start + 1, string.end - 1)
         self._text = _decoded_string(bytes(source.buffer[string.start : string.end]))
-        self._lines = self._text.count("\n")
+        self._document = _document_in(self._text, parse)
         self._cut: Callable[[str, Room, Options], Cut] | None = None
 
     @property
     def is_text(self) -> bool:
-        """Whether it has many lines, and none that would be taken for a mark of ours beside such marks."""
-        return self._lines >= FEWEST_LINES and not _has_look_alike(self._text)
+        """Whether it is a document, or has many lines, none of which would be taken for a mark of ours beside such."""
+        many = self._text.count("\n") >= FEWEST_LINES
+        return self._document is not None or (many and not _has_look_alike(self._text))
 
     def gaps(self, room: int) -> list[Gap] | None:
         """What is left out of it, where it may take so many characters; None where nothing of it can be told so."""
+        draw = self._gaps_in_lines if self._document is None else self._gaps_in_document
+        for share in SHARES:
+            found = draw(int(room * share * len(self._text) / len(self._raw)))
+            if found and self.width(found) <= room:
+                return found
+        return None
+
+    def _gaps_in_document(self, room: int) -> list[Gap]:
+        """The gaps of a document as gaps in the string that it is; what stands in them is quoted once more."""
+        plan = self._document.plan(room) if self._document is not None else None
+        if self._document is None or plan is None:
+            return []
+        inside = [place for gap in plan.gaps for place in (gap.start, gap.end)]
+        places = self._places(self._document.source.characters(inside))
+        return [
+            gap._replace(start=start, end=end, quoted=gap.quoted + 1)
+            for gap, start, end in zip(plan.gaps, places[::2], places[1::2], strict=True)
+        ]
+
+    def _gaps_in_lines(self, room: int) -> list[Gap]:
+        """The gaps of the text as gaps in the string: the first carries what is said of the whole."""
         if self._cut is None:
             from overspill.cut.smart import smart
 
             self._cut = smart.of_one_text()
-        for share in SHARES:
-            chars = int(room * share * len(self._text) / len(self._raw))
-            cut = self._cut(self._text, Room(chars, chars, GAP, limit=chars), Options())
-            found = self._gaps_of(cut)
-            if found and self.width(found) <= room:
-                return found
-        return None
+        return self._gaps_of(self._cut(self._text, Room(room, room, GAP, limit=room), Options()))
 
     def width(self, gaps: list[Gap]) -> int:
         """Characters that the string takes with these gaps."""
@@ -196,7 +215,6 @@ class TextInString:
         return len(self._raw) + 2 - left_out + sum(len(mark(gap)) for gap in gaps)
 
     def _gaps_of(self, cut: Cut) -> list[Gap]:
-        """The gaps of a cut of the text, as gaps in the string: the first carries what is said of the whole."""
         spans = [*omitted_spans(filter(None, map(self._whole_lines, cut.kept)), len(self._text))]
         places = self._places([place for span in spans for place in span])
         said = (*cut.overview, *cut.notes)
@@ -231,6 +249,16 @@ class TextInString:
         if self._source.ascii:
             return [self._start + place for place in found]
         return [self._start + len(self._raw[:place].encode()) for place in found]
+
+
+def _document_in(text: str, parse: InnerParser) -> Document | None:
+    """The document that a string is, if it is one."""
+    if text[:1] not in ("{", "["):
+        return None
+    with suppress(NotStrict):
+        source = Source(memoryview(text.encode("utf-8", "surrogatepass")), len(text))
+        return parse(source, Options(), "smart", len(text))
+    return None
 
 
 def _decoded_string(data: bytes) -> str:
