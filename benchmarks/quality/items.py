@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -191,14 +191,14 @@ class Fact(NamedTuple):
     def tellers(self, told: Told) -> Iterator[Line]:
         """The lines that tell it."""
         if self.kind == "record":
-            places = frozenset(self.spellings)
+            places = frozenset((*self.spellings, *_beginnings(self.spellings)))
             yield from (line for line in told.records_with(self.together[0]) if _holds_place(line.words, places))
             return
         if self.together:
             for line in told.records_with(self.together[0]):
                 if all(_word(part, line.words) for part in self.together):
                     yield line
-        for one in self.spellings:
+        for one in (*self.spellings, *(_beginnings(self.spellings) if self.kind == "location" else ())):
             if "\n" in one:
                 yield from told.stretches(one)
             else:
@@ -210,6 +210,19 @@ WHOLE = frozenset({"name", "location", "code", "count"})
 """Kinds of fact that must not be the inside of a longer word."""
 
 FEW_PLACES = 200
+
+
+RANGED = re.compile(r"\"?(?P<path>[^\s\":]+)\"?:(?P<line>\d+)[.:](?P<column>\d+)-\d+(?:[.:]\d+)?")
+
+
+def _beginnings(places: Iterable[str]) -> Iterator[str]:
+    """Where places begin that are written with their ends: which line and column of which file is told without these.
+
+    >>> [*_beginnings(['"a.html":12.1-12.76', "b.dts:3.4-17", "a.html:12:1"])]
+    ['a.html:12:1', 'b.dts:3:4']
+    """
+    for found in filter(None, map(RANGED.fullmatch, places)):
+        yield f"{found['path']}:{found['line']}:{found['column']}"
 
 
 def _holds_place(words: str, places: frozenset[str]) -> bool:

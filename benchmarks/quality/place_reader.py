@@ -24,22 +24,32 @@ LEVELS = (
     "|(?-i:[CRF])(?=: )"
 )
 PATH = r"(?P<path>(?:[A-Za-z]:(?=[\\/])|file://)?[^\s:\"'<>|*?,;=`()\[\]{}][^\s:\"'<>|*?,;=`]*)"
+BEFORE = r"\[?[A-Za-z]{1,12}\]?:? {1,2}|[A-Za-z]{1,12}\([\w.-]+\): |\d+[.)] |[-*+\u2022\u2013] "
+"""What may stand before a path: a word, a level with a rule in round brackets, a number or a bullet of a list."""
 BESIDE = re.compile(
-    rf"(?P<lead>\s*(?:\d+>)?(?:\[?[A-Za-z]{{1,12}}\]?:? {{1,2}}|%[A-Za-z]+-[A-Z]\w*: "
+    rf"(?P<lead>\s*(?:\d+>)?(?:{BEFORE}|%[A-Za-z]+-[A-Z]\w*: "
     rf"|[^\w\s./\\~@\"]{{1,4}}[ \[]?)?)\"?{PATH}\"?"
-    r":\[?(?P<line>\d+)(?:(?:[:,]|\.(?=\d+(?:-\d+\.\d+)?:))(?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?"
+    r":\[?(?P<line>\d+)(?:(?:[:,]|\.(?=\d+(?:-\d+(?:\.\d+)?)?:))(?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?"
     r"(?: -|[:\]]+|)(?: (?P<said>\S.*))?$"
 )
 IN_PARENS = re.compile(
-    rf"(?P<lead>\s*)(?:\d+>)?(?P<word>(?:\[?[A-Za-z]{{1,12}}\]?:? {{1,2}})?){PATH.replace('`]*', '`()]*')}"
-    r"\((?P<line>\d+)(?:[,:.] ?(?P<column>\d+))?(?:,\d+,\d+)?\) ?:(?: (?P<said>\S.*))?$"
+    rf"(?P<lead>\s*)(?:\d+>)?(?P<word>(?:{BEFORE})?){PATH.replace('`]*', '`()]*')}"
+    r"\((?P<line>\d+)(?:[,:.] ?(?P<column>\d+))?(?:,\d+,\d+)?\)(?:-\(\d+[,:]\d+\))? ?:(?: (?P<said>\S.*))?$"
+)
+PARTED = re.compile(
+    rf"(?P<lead>\s*)(?P<word>(?:{BEFORE})?){PATH}: "
+    r"(?:\((?P<line>\d+)(?:, ?(?P<column>\d+))?\)|(?P<number>\d+)):(?: (?P<said>\S.*))$"
+)
+LETTERED = re.compile(
+    rf"(?P<lead>\s*)(?P<word>(?:{BEFORE})?){PATH.replace('`]*', '`#]*')}"
+    r"(?:[:#]L(?P<line>\d+)(?:[:-]?C(?P<column>\d+))?:? |\|(?P<number>\d+)(?: col (?P<place>\d+))?[ |]+)(?P<said>\S.*)$"
 )
 IN_WORDS = re.compile(
-    rf"(?P<lead>\s*)(?P<word>(?:\[?[A-Za-z]{{1,12}}\]?:? {{1,2}})?)\"?{PATH}\"?[:,]? (?:on )?line (?P<line>\d+)"
+    rf"(?P<lead>\s*)(?P<word>(?:{BEFORE})?)\"?{PATH}\"?[:,]? (?:on )?lines? (?P<line>\d+)(?:-\d+)?"
     r"(?:[:,.]? ?(?:col(?:umn)?\.? ?)?(?P<column>\d+))?[:,.]?(?: (?P<said>\S.*))?$"
 )
-AT = r"(?P<line>\d+)(?:(?:[:,]|\.(?=\d+(?:-\d+\.\d+)?:))(?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?"
-LEADING = rf"(?P<lead>\s*(?:\[?[A-Za-z]{{1,12}}\]?:? )?){PATH.replace('`]*', '`()]*')}"
+AT = r"(?P<line>\d+)(?:(?:[:,]|\.(?=\d+(?:-\d+(?:\.\d+)?)?:))(?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?"
+LEADING = rf"(?P<lead>\s*(?:\[?[A-Za-z]{{1,12}}\]?:? |[A-Za-z]{{1,12}}\([\w.-]+\): )?){PATH.replace('`]*', '`()]*')}"
 SQUARED = PATH.replace("`]*", "`()\\[\\]]*")
 INSIDE = re.compile(rf"\s*\[{SQUARED}:{AT}\]:? (?P<said>\S.*)$")
 FURTHER = re.compile(rf"{PATH}:{AT}:?(?:  |\t)\s*(?P<said>\S.*)$")
@@ -49,13 +59,20 @@ IN_SQUARES = re.compile(
     rf"(?P<lead>\s*(?:\[?[A-Za-z]{{1,12}}\]?:? )?){SQUARED}"
     r"\[(?P<line>\d+)(?:[,:] ?(?P<column>\d+))?\]:?(?: (?P<said>\S.*))?$"
 )
+IN_COLUMN = r"(?:,? col(?:umn)?\.? (?P<column>\d+))?"
 LEVEL_IN = re.compile(
-    rf"(?P<said>(?i:{LEVELS})(?: [\w-]+)?) in {PATH},? line (?P<line>\d+)(?P<column>)(?P<rest>: \S.*)$"
+    rf"(?P<said>(?i:{LEVELS})(?: [\w-]+)?)(?: in {PATH},? line (?P<line>\d+){IN_COLUMN}"
+    rf"|:? [(\[]?line (?P<number>\d+){IN_COLUMN.replace('column>', 'place>')}(?: of| in|,) "
+    rf"{SQUARED.replace('path', 'file')}[)\]]?)(?P<rest>: \S.*)$"
 )
+LINE_OF = re.compile(rf"(?P<said>\S.*?) (?:at|on|in) line (?P<line>\d+){IN_COLUMN} (?:of|in) {SQUARED}\.?$")
+IN_CODE = re.compile(rf"\s*(?P<said>\S.*?)\s+(?:At|In) {PATH}:\[lines? (?P<line>\d+)(?:-\d+)?\](?P<column>)$")
+WORDS_BEFORE = re.compile(rf"(?P<said>(?!(?:at|in|by|from|called|#)\b)[^\s\d#]\S* \S+ \S.*?) [(\[]{SQUARED}:{AT}[)\]]$")
+COLUMNS = re.compile(rf"{SQUARED}\s+(?P<line>\d+)\s+(?:(?P<column>\d+)\s+)?(?P<said>(?i:{LEVELS})\s+\S.*)$")
 NUMBERED = re.compile(rf"((?i:{LEVELS})) (\d+): ")
 APART_FROM_PATH = re.compile(
-    rf"{PATH}(?::| -) (?P<said>\S.*?),? (?:at|on|in|near) line (?P<line>\d+)"
-    r"(?:,? (?:at |and )?(?:col(?:umn)?|char(?:acter)?)\.? (?P<column>\d+))?(?P<rest>.*)$"
+    rf"{PATH}(?::| -) (?P<said>\S.*?),? (?:(?:at|on|in|near) |[(\[])line (?P<line>\d+)"
+    r"(?:,? (?:at |and )?(?:col(?:umn)?|char(?:acter)?)\.? (?P<column>\d+))?[)\]]?(?P<rest>.*)$"
 )
 AT_THE_END = re.compile(
     rf"\s*(?P<said>\S.*?)(?: [-\u2013\u2022]| (?:at|in)|,)? [(\[]?{SQUARED}:{AT}[)\]]?:?"
@@ -77,6 +94,7 @@ LEVEL = re.compile(
     rf"([a-z]+ (?:error|warning)(?=: )|{LEVELS})\b"
     r"(?:([:\])\[])| - | \| | \u2022 |  |-(?=(?-i:[A-Z])\w*: )|(?=\s+[A-Z]{1,10}-?\d{2,6}\b))[\s:|-]*"
 )
+LEVEL_AND_RULE = re.compile(rf"((?i:{LEVELS})) ?\((?:[\w .-]*[\[ ])?([A-Za-z][\w.-]*)\]?\): ")
 LEVEL_BEHIND = re.compile(rf"\S+ \(((?i:{LEVELS}))\): ")
 RULE = re.compile(
     r"(?:[x!\u00d7\u2715-\u2718\u26a0\u274c\u2a2f]\ufe0f? +)?([a-z][\w-]*\([\w/-]+\)): "
@@ -101,13 +119,15 @@ APART = re.compile(rf"\s+{PATH} (?P<line>\d+):(?P<column>\d+)(?:\s.*)?$")
 SOURCE = re.compile(r"\s*(?:\d+\s*[|\t\u2502\u2503\u2506]|[|^~\u2502\u2503\u2506\u2577\u2575]|[-+=] )")
 POINTER = re.compile(r"\s*[\^~|-][\^~| -]*")
 AN_ENDING = re.compile(r".*\.[A-Za-z]\w{0,9}$")
-WIDEST, FAR = 1_000, 9
+WIDEST, LONGEST, BEGINNING, FAR = 1_000, 640, 240, 9
 
 
 def marks_of(message: str) -> tuple[str, str]:
     """The level and the rule that a message carries."""
     if numbered := NUMBERED.match(message):
         return numbered[1], numbered[2]
+    if called := LEVEL_AND_RULE.match(message):
+        return called[1], called[2]
     found = LEVEL.match(message)
     level, start = (found[1], found.end()) if found else ("", 0)
     if found and found[2] == "[":
@@ -130,7 +150,11 @@ def _is_file(word: str) -> bool:
 
 
 def _unframed(line: str) -> str:
-    """A line without what a frame draws around it, or the time that a log of builds writes before it."""
+    """A line without what a frame draws around it, or the time that a log of builds writes before it.
+
+    Of a very wide line it is how it begins.
+    """
+    line = line[:WIDEST]
     if line[:1] and line[0] in BARS:
         return line[1:].rstrip(BARS + " ").removeprefix(" ")
     if line.strip() in set("\u2577\u2575\u256d\u2570\u250c\u2514\u250f\u2517"):
@@ -141,7 +165,9 @@ def _unframed(line: str) -> str:
 def read_records(lines: list[str]) -> list[Told]:
     """All messages at places of a text."""
     return [
-        Told(path, position, " ".join(said.split()), *marks_of(said)) for path, position, said in _Reader().read(lines)
+        Told(path, position, " ".join(said.split()), *marks_of(said))
+        for path, position, message in _Reader().read(lines)
+        for said in [message if len(message) <= LONGEST else message[:BEGINNING] + "..."]
     ]
 
 
@@ -165,7 +191,7 @@ class _Reader:
     def read(self, lines: list[str]) -> Iterator[tuple[str, str, str]]:
         for line in map(_unframed, lines):
             self.since += 1
-            if not line.strip() or len(line) > WIDEST:
+            if not line.strip():
                 self.forget()
                 continue
             if self.titled:
@@ -200,8 +226,9 @@ class _Reader:
             self.titled, self.begun = (path, position, said), True
             return
         if said:
-            if self.above and not any(marks_of(said)) and any(marks_of(self.above)):
-                said = self.above
+            above = self.pending if line.lstrip()[0] in "\u2514\u2570" and self.since <= FAR else self.above
+            if above and not any(marks_of(said)) and any(marks_of(above)):
+                said = above
             yield path, position, said
         elif self.pending and self.since <= FAR:
             yield path, position, self.pending
@@ -222,11 +249,12 @@ class _Reader:
             return command[2], f"{command[3]}:{command[4]}" if command[4] else command[3], said
         for pattern, marked in WAYS:
             found = pattern.match(line)
-            if not found or not _is_file(found["path"]):
+            path = found.groupdict().get("path") or found.groupdict().get("file") if found else None
+            if not found or not path or not _is_file(path):
                 continue
             said = self._said(found)
             if said is not None and (not marked or marks_of(said)[1] or (marked == "any" and marks_of(said)[0])):
-                return found["path"], _position(found), said
+                return path, _position(found), said
             if pattern is BESIDE:
                 return None
         found = APART.match(line) if self.pending and self.since <= FAR else None
@@ -243,9 +271,16 @@ class _Reader:
             return ""
         if not said or not lead:
             return said
-        if lead.strip("[]:").lower() in LEVELS.split("|") or RULE_JOINED.match(f"{lead} "):
+        if lead.strip("[]:").split("(")[0].lower() in LEVELS.split("|") or RULE_JOINED.match(f"{lead} "):
             return f"{lead} {said}"
-        return said if re.fullmatch(r"\[.*\]", lead) and any(marks_of(said)) else None
+        if re.fullmatch(r"\[.*\]", lead):
+            return said if any(marks_of(said)) else None
+        return (
+            said
+            if re.fullmatch(r"[-*+\u2022\u2013]|[\u2514\u2570]\u2500|At|In|On|.*[.):]", lead)
+            and re.match(r"[^\W_]|[\"'`\[(]", said)
+            else None
+        )
 
     def _elsewhere(self, line: str) -> Iterator[tuple[str, str, str]]:
         indented, source = line[0] in " \t", bool(SOURCE.match(line))
@@ -260,7 +295,7 @@ class _Reader:
         if self.waiting:
             mark = POINTER.match(line)
             below = (line[mark.end() :] if mark else line).strip()
-            if LEVEL.match(below) or RULE.match(below):
+            if LEVEL.match(below) or LEVEL_AND_RULE.match(below) or RULE.match(below):
                 self.above = self.head = ""
                 yield (*self.waiting, below)
                 return
@@ -268,13 +303,16 @@ class _Reader:
             self.heading = line.removeprefix("FILE: ")
         if not indented and not source:
             self.head, self.distance = line, 0
-        if SIGNED.match(line) or (not indented and any(marks_of(line))):
+        leveled = LEVEL.match(line.lstrip()) or LEVEL_AND_RULE.match(line.lstrip())
+        if SIGNED.match(line) or leveled or (not indented and any(marks_of(line))):
             self.pending, self.since = line.strip(), 0
         self.above = line
 
 
 def _position(found: "re.Match[str]") -> str:
-    return f"{found['line']}:{found['column']}" if found["column"] else str(found["line"])
+    parts = found.groupdict()
+    line, column = parts.get("line") or parts.get("number"), parts.get("column") or parts.get("place")
+    return f"{line}:{column}" if column else str(line)
 
 
 WAYS = (
@@ -283,12 +321,18 @@ WAYS = (
     (FURTHER, "rule"),
     (TIGHT, "any"),
     (IN_PARENS, ""),
+    (PARTED, "any"),
+    (LETTERED, ""),
     (NO_COLON, "any"),
     (IN_SQUARES, "any"),
     (IN_WORDS, ""),
     (LEVEL_IN, ""),
+    (LINE_OF, "any"),
     (APART_FROM_PATH, ""),
     (BEHIND, "any"),
     (AT_THE_END, "any"),
+    (IN_CODE, ""),
+    (WORDS_BEFORE, ""),
+    (COLUMNS, ""),
 )
 """How a place may be written, and what a message has to carry there: nothing, a level or a rule (any), a rule."""

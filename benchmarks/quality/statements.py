@@ -398,3 +398,19 @@ class _PlaceReader:
             at = quoted.end() if quoted and not re.search(r"; \S+:\d|, \d+:\d", quoted[0]) else at + 1
         self.at = at
         return self.words[start:at]
+
+
+WORDED = re.compile(r"\d+ paths? after (?P<word>\".+\")")
+
+
+def worded_paths(label: str, entries: list[Entry]) -> Iterator[str]:
+    """Paths with the word that stands before them in the text.
+
+    >>> entries = [entry for one in read_tree("src/{a.py, b/ 2}") for entry in one.walk()]
+    >>> [*worded_paths('3 paths after "M"', entries)]
+    ['M src/a.py']
+    """
+    found = WORDED.fullmatch(label)
+    for entry in entries if found else ():
+        if found and entry.inside is None and not entry.more and entry.count is None:
+            yield f"{json.loads(found['word'])} {entry.name}"

@@ -28,6 +28,7 @@ from statements import (
     read_tree,
     unquoted,
     whole_path,
+    worded_paths,
 )
 
 
@@ -121,8 +122,8 @@ def told_by_statement(words: str, below: str = "") -> Iterator[str]:
     if not sign or len(label) > LONGEST_LABEL:
         return
     entries = _listed_entries(label, listed)
-    keys = "key" in label
-    owner = ""
+    yield from worded_paths(label, entries)
+    keys, owner = "key" in label, ""
     for entry in entries:
         if entry.name and not entry.more:
             name = entry.name
@@ -264,8 +265,7 @@ SHELLCHECK = re.compile(r"In (\S+) line (\d+):$")
 
 def _below_headings(lines: list[str]) -> Iterator[Line]:
     """Entries with the heading that they stand below, until a blank line or a mark."""
-    folder = path = script = ""
-    heading = -1
+    folder, path, script, heading = "", "", "", -1
     for number, line in enumerate(lines):
         if not line.strip() or MARK.match(line):
             folder = path = script = ""

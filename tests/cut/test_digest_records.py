@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from statements import read_places
+from truth import false_statements
 
 from overspill import Overspill
 from overspill.core.markers import is_look_alike
@@ -335,3 +336,21 @@ def test_what_is_quoted_between_records_leaves_its_room_to_them() -> None:
     view = seen(said, 2_000).text
     assert len(re.findall(r"part-\d+\.tex:\d+", view)) >= 30
     assert view.count("The parcels of shelf") <= 4
+
+
+def test_messages_too_wide_to_be_shown_are_told_by_how_they_begin() -> None:
+    expected = ", ".join(f'"attribute-{at}"' for at in range(90))
+    lines = [
+        f"book/page{at}.html({at},8): error X-1{at % 2}: element {at % 2} has no place; {expected}" for at in range(40)
+    ]
+    text = "".join(f"{line}\n" for line in lines)
+    view = seen(text, 2_000).text
+    assert "[40 records below book/: error 40; 2 rules; 40 files]" in view
+    assert "[20x error X-11: element 1 has no place; " in view
+    assert not [*false_statements(text, view, "text")]
+
+
+def test_a_message_whose_place_is_unknown_is_shown_though_it_stands_between_others() -> None:
+    located = "".join(f"src/a.c:{at}:1: warning: odd thing {at}\n  turn(x{at});\n" for at in range(60))
+    text = located + "Error: the plan of the quay is lost\n" + located.replace("a.c", "b.c")
+    assert "the plan of the quay is lost" in seen(text, 2_000).text

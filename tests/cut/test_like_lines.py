@@ -263,3 +263,25 @@ def test_kinds_of_lines_that_begin_alike_are_told_one_by_one_where_each_is_there
     view = view_of(text, 2_000)
     assert "Chapter title: Lock {0..21} of the canal]" in view
     assert not false_statements(text, view)
+
+
+def test_a_few_lines_that_differ_in_numbers_are_told_one_by_one() -> None:
+    steps = ((149, 7), (74, 6), (37, 5), (18, 4), (9, 3), (4, 2))
+    text = "".join(
+        f"Halving: {left} changes left to look at (some {number} steps)\n{at}\n"
+        for at, (left, number) in enumerate(steps)
+    )
+    text += "".join(f"log {at} of the day has nothing of note in it, said {at * 7}\n" for at in range(90))
+    view = view_of(text, 1_500)
+    assert "; each *: 149 -> 7; 74 -> 6; 37 -> 5; 18 -> 4; 9 -> 3; 4 -> 2]" in view
+    assert not [*false_statements(text, view, "text")]
+
+
+def test_which_numbers_go_together_is_told_of_more_lines_where_there_is_room() -> None:
+    rows = [(at * at * 7 + 11, at % 4 + 2) for at in range(50)]
+    text = "".join(f"Inode {one} ref count is {other}, should be 1.  Fix? no\n\n" for one, other in rows)
+    text += "".join(f"Pass {at}: {'abcdefghij'[at % 10] * 40}\n" for at in range(120))
+    wide, narrow = view_of(text, 6_000), view_of(text, 500)
+    assert "[50x ~Inode * ref count is *, should be 1. Fix? no; each *: 11 -> 2; 18 -> 3; " in wide
+    assert "[50x ~Inode {11 .. 16818} ref count is {" in narrow
+    assert not [*false_statements(text, wide, "text"), *false_statements(text, narrow, "text")]

@@ -10,6 +10,36 @@ from overspill.cut.digest.places import marks_of
 from overspill.cut.digest.record_reader import RecordReader, share_of
 
 SHAPES = {
+    "epubcheck": (
+        "ERROR(RSC-005): book.epub/a.xhtml(9,8): element not allowed\nWARNING(OPF-3): b.opf(1,2): odd",
+        [("book.epub/a.xhtml", "9", "8", "ERROR(RSC-005): element not allowed"), ("b.opf", "1", "2", "WARNING(OPF-3): odd")],
+    ),
+    "a warning that is an error": (
+        'File "lib/a.ml", line 4, characters 8-9:\n4 | let x = 3\n            ^\nError (warning 26 [unused-var]): unused variable x.',
+        [("lib/a.ml", "4", "", "Error (warning 26 [unused-var]): unused variable x.")],
+    ),
+    "kotlinc": ("w: src/a.kt: (3, 1): unused variable\ne: file:///src/b.kt:4:2 no such name", [("src/a.kt", "3", "1", "w: unused variable"), ("file:///src/b.kt", "4", "2", "e: no such name")]),
+    "cobc": ("a.cob: 3: error: no such name\na.cob: 9: warning: odd", [("a.cob", "3", "", "error: no such name"), ("a.cob", "9", "", "warning: odd")]),
+    "letters before numbers": ("src/a.c:L3:C1 error no such name\nsrc/b.c#L4: odd", [("src/a.c", "3", "1", "error no such name"), ("src/b.c", "4", "", "odd")]),
+    "a list of an editor": ("src/a.c|3 col 1 error| no such name", [("src/a.c", "3", "1", "error| no such name")]),
+    "a range in round brackets": ("a.fs(3,1)-(3,9): error: no", [("a.fs", "3", "1", "error: no")]),
+    "columns to columns": ("a.dts:3.4-17: Warning (odd_name): no", [("a.dts", "3", "4", "Warning (odd_name): no")]),
+    "several lines": ("a.tex, lines 3-5: box too full", [("a.tex", "3", "", "box too full")]),
+    "a line before its file": (
+        "error: line 3 of src/a.c: no such name\nwarning (line 4, src/b.c): odd\nerror: no such name at line 5 of src/a.c",
+        [("src/a.c", "3", "", "error: no such name"), ("src/b.c", "4", "", "warning: odd"), ("src/a.c", "5", "", "error: no such name")],
+    ),
+    "a level in a file": ("error in src/a.c, line 3, column 1: no such name", [("src/a.c", "3", "1", "error: no such name")]),
+    "a line in brackets behind": ("src/a.c: error: no such name (line 3)", [("src/a.c", "3", "", "error: no such name")]),
+    "words before a place in brackets": ("no such name there (src/a.c:3)\n    at turn (src/a.c:3:1)", [("src/a.c", "3", "", "no such name there")]),
+    "spotbugs": ("M D DLS: Dead store to x in f()  At A.java:[line 3]", [("A.java", "3", "", "M D DLS: Dead store to x in f()")]),
+    "columns of a table": ("src/a.c\t3\t1\terror\tno such name\nsrc/b.c    4  warning  odd", [("src/a.c", "3", "1", "error\tno such name"), ("src/b.c", "4", "", "warning  odd")]),
+    "a list": ("* src/a.c:3 odd\n- src/b.c:4: odd\n3. src/c.c:5: odd\nluac: src/d.lua:6: odd\nAt src/e.c:7: odd", [(f"src/{path}", line, "", "odd") for path, line in (("a.c", "3"), ("b.c", "4"), ("c.c", "5"), ("d.lua", "6"), ("e.c", "7"))]),
+    "a line drawn to the place": (
+        '    warning: variable "x" is unused\n    \u2502\n  3 \u2502   x = 1\n    \u2502   ~\n    \u2502\n    \u2514\u2500 lib/a.ex:3:3: A.f/1',
+        [("lib/a.ex", "3", "3", 'warning: variable "x" is unused')],
+    ),
+    "a very wide line": (f"a.html:3:1: error: expected one of {'a, ' * 400}", [("a.html", "3", "1", f"error: expected one of {'a, ' * 400}"[:240] + "...")]),
     "flake8": ("src/a.py:3:1: E501 line too long", [("src/a.py", "3", "1", "E501 line too long")]),
     "pylint": (
         "************* Module a\na.py:3:0: C0114: Missing module docstring (missing-module-docstring)",

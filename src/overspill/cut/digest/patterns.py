@@ -28,7 +28,7 @@ from overspill.cut.digest import (
     without_digits,
     without_hex,
 )
-from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, Template, masked_lines, says_something
+from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, WIDTH, Template, masked_lines, says_something
 from overspill.cut.digest.values import ValueList, is_quoted, json_word, listed_values
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ SOME_ADDRESSES, SAID_AGAIN = 4, 1.5  # of one line each, nearly all
 NUMBERED, MOST_NUMBERED = 4, 400  # values of one form, digits aside, and characters that are enough for them
 LEAST_NAMED = 16  # characters of a list
 LONGEST_SLOT, LONGEST_SERIES = 80, 120  # characters of one value, and of numbers that count on
-MOST_TOLD, SHORTER = 1_000, 0.6  # lines that are told one by one, and of their characters what that may take
+MOST_TOLD, SHORTER = 1_000, 0.6  # lines that are told one by one, and of their characters what that may take;
+FEW_LINES, MOST_NUMBERED_LINES, FAR_SHORTER = 7, 64, 0.4  # and of lines that differ in numbers alone
 FEW_WORDS = 3  # that are told with their lines
 MOST_OTHERS = 4  # times as many lines may agree with those that are alike
 
@@ -65,7 +66,8 @@ class LikeLines:
         self._places = places
         self._slots: list[Slot] = []
         self._plain = True
-        self._all = ""  # what each of them says, where that can be told in few characters
+        self._all = ""  # what each of them says, where that can be told in few characters,
+        self._named = False  # and that is more than numbers
         self.members = members
         self.count = len(places)
         self.number = places[0]
@@ -78,7 +80,8 @@ class LikeLines:
             self._plain = not any('"' in value and "{" in value for slot in quoted for value in slot.counts)
             self._plain = self._plain and not any(BLANK in value for slot in self._slots for value in slot.counts)
             self._all = self._each() if self.count <= MOST_TOLD else ""
-        if self._all and len(self._all) <= room:
+        # Of many numbers it is told first how far they go, so that there is room for what others say.
+        if self._all and len(self._all) <= room and (self._named or self.count <= FEW_LINES or room > WIDTH):
             return self._all
         if not self._plain:  # quotes within braces within quotes: nobody could read that
             return ""
@@ -93,7 +96,9 @@ class LikeLines:
         """
         varying = [at for at, slot in enumerate(self._slots) if not slot.fixed]
         listed = [self._slots[at] for at in varying if self._slots[at].counts]
-        if not 2 <= len(varying) == len(listed) or not any(slot.has_names for slot in listed):  # noqa: PLR2004
+        named = len(varying) == len(listed) and any(slot.has_names for slot in listed)
+        untold = any(" .. " in self._slots[at].ends for at in varying) and self.count <= MOST_NUMBERED_LINES
+        if len(varying) < 2 or not (named or untold or self.count <= FEW_LINES):  # noqa: PLR2004
             return ""
         if any("*" in slot.fixed + slot.head + slot.tail for slot in self._slots):
             return ""
@@ -104,6 +109,8 @@ class LikeLines:
         ]
         if any(not word or _MISREAD.search(word) for row in rows for word in row):
             return ""
+        if not named and not all(word.rstrip(".").isdecimal() for row in rows for word in row):
+            return ""  # of times and sizes it is enough how far they go
         if sum(row[0] != row[-1] and row[0].partition(".")[0] in row[-1] for row in rows) > MOSTLY * len(rows):
             return ""  # one word says the other
         groups: dict[tuple[str, ...], dict[str, int]] = {}
@@ -116,9 +123,10 @@ class LikeLines:
         )
         said = "; ".join(f"{key} -> {words}" for key, words in told)
         pattern = " ".join(slot.fixed or f"{slot.head}*{slot.tail}" for slot in self._slots)
+        self._named = named
         statement = f"[{self.count}x ~{pattern}; each *: {said}]"
         every = sum(len(" ".join(self._rows[at])) + 1 for at in self._places)
-        return statement if len(statement) <= SHORTER * every else ""
+        return statement if len(statement) <= (SHORTER if named else FAR_SHORTER) * every else ""
 
 
 def lines_alike(

@@ -27,7 +27,10 @@ LEVELS = (
 )
 _LEVEL_WORDS = frozenset(LEVELS.split("|"))
 SIGNS = "!\u00d7\u2715\u2716\u2717\u2718\u26a0\u274c\u2a2f"  # that stand before a message, for its level
-_LEAD = r"\s*(?:\d+>)?(?P<lead>(?:\[?[A-Za-z]{1,12}\]?:? {1,2}|%[A-Za-z]{1,12}-[A-Z]\w*: |[^\w\s./\\~@\"]{1,4}[ \[]?)?)"
+_LEAD = (
+    r"\s*(?:\d+>)?(?P<lead>(?:\[?[A-Za-z]{1,12}\]?:? {1,2}|[A-Za-z]{1,12}\([\w.-]+\): |\d+[.)] "
+    r"|%[A-Za-z]{1,12}-[A-Z]\w*: |[^\w\s./\\~@\"]{1,4}[ \[]?)?)"
+)
 _FIRST = r"""[^\s:"'<>|*?,;=`()\[\]{}]"""
 PATH = rf"""(?P<path>(?:[A-Za-z]:(?=[\\/])|file://)?{_FIRST}[^\s:"'<>|*?,;=`]*+)"""
 _PATH_ALONE = rf"""(?P<path>(?:[A-Za-z]:(?=[\\/]))?{_FIRST}[^\s:"'<>|*?,;=`()]*+)"""
@@ -37,7 +40,7 @@ _SAID = r"(?: (?P<said>\S.*))?$"
 PLAIN = compile_pattern(
     rf"""((?:[A-Za-z]:(?=[\\/]))?{_FIRST}[^\s:"'<>|*?,;=`]*+):(\d+)(?::(\d+))?(?: -|:|) ([^\s:].*[^:\s])\s*$"""
 )
-_NUMBERS = r"(?P<line>\d+)(?:(?:[:,]|\.(?=\d+(?:-\d+\.\d+)?:))(?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?"
+_NUMBERS = r"(?P<line>\d+)(?:(?:[:,]|\.(?=\d+(?:-\d+(?:\.\d+)?)?:))(?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?"
 _COLUMN = r"(?:[:,.]? ?(?:col(?:umn)?\.? ?)?(?P<column>\d+))?"
 
 
@@ -67,7 +70,16 @@ FORMS = (
     PlaceForm(":", ":", compile_pattern(rf"{PATH}:{_NUMBERS}:(?P<said>[^\s\d].*)$"), 1),
     # `a.cs(3,1): x`
     PlaceForm("(", "(", compile_pattern(
-        rf"{_LEAD}{_PATH_ALONE}\((?P<line>\d+)(?:[,:.] ?(?P<column>\d+))?(?:,\d+,\d+)?\) ?:{_SAID}"
+        rf"{_LEAD}{_PATH_ALONE}\((?P<line>\d+)(?:[,:.] ?(?P<column>\d+))?(?:,\d+,\d+)?\)(?:-\(\d+[,:]\d+\))? ?:{_SAID}"
+    )),
+    # `a.kt: (3, 1): x`, `a.cob: 3: error: x`
+    PlaceForm(":", ":", compile_pattern(
+        rf"{_LEAD}{PATH}: (?:\((?P<line>\d+)(?:, ?(?P<column>\d+))?\)|(?P<number>\d+)):(?: (?P<said>\S.*))$"
+    ), 1),
+    # `a.c:L3:C1 x`, `a.c#L3: x`, `a.c|3 col 1 error| x`
+    PlaceForm("", "L|", compile_pattern(
+        rf"{_LEAD}(?P<path>{_FIRST}[^\s:\"'<>|*?,;=`#]*+)(?:[:#]L(?P<line>\d+)(?:[:-]?C(?P<column>\d+))?:? "
+        r"|\|(?P<number>\d+)(?: col (?P<place>\d+))?[ |]+)(?P<said>\S.*)$"
     )),
     # `a.nim(3, 1) Error: x`, `ERROR: a.ts[3, 1]: x`
     PlaceForm("(", "(", compile_pattern(
@@ -76,18 +88,25 @@ FORMS = (
     PlaceForm("[", "[", compile_pattern(
         rf"{_LEAD}{_PATH_BARE}\[(?P<line>\d+)(?:[,:] ?(?P<column>\d+))?\]:?{_SAID}"
     ), 1),
-    # `"a.c", line 3: x`, `a.js: line 3, col 1, x`, `In a.sh line 3:`
-    PlaceForm(" line ", "l", compile_pattern(
-        rf'{_LEAD}"?{PATH}"?[:,]? (?:on )?line (?P<line>\d+){_COLUMN}[:,.]?{_SAID}'
+    # `"a.c", line 3: x`, `a.js: line 3, col 1, x`, `In a.sh line 3:`, `a.tex, lines 3-5: x`
+    PlaceForm(" line", "l", compile_pattern(
+        rf'{_LEAD}"?{PATH}"?[:,]? (?:on )?lines? (?P<line>\d+)(?:-\d+)?{_COLUMN}[:,.]?{_SAID}'
     )),
-    # `Warning 18 in a.tex line 3: x`
-    PlaceForm(" line ", "l", compile_pattern(
-        rf"(?P<said>(?i:{LEVELS})(?: [\w-]+)?) in {PATH},? line (?P<line>\d+)(?P<column>)(?P<rest>: \S.*)$"
+    # `Warning 18 in a.tex line 3: x`, `error (line 3, a.c): x`, `error: line 3 of a.c: x`
+    PlaceForm("line ", "l", compile_pattern(
+        rf"(?P<said>(?i:{LEVELS})(?: [\w-]+)?)(?: in {PATH},? line (?P<line>\d+)(?:,? col(?:umn)?\.? (?P<column>\d+))?"
+        rf"|:? [(\[]?line (?P<number>\d+)(?:,? col(?:umn)?\.? (?P<place>\d+))?(?: of| in|,) "
+        rf"{_PATH_BARE.replace('path', 'file')}[)\]]?)(?P<rest>: \S.*)$"
     )),
-    # `A.pm: x at line 3, column 1.  y`
-    PlaceForm(" line ", "l", compile_pattern(
-        rf"{PATH}(?::| -) (?P<said>\S.*?),? (?:at|on|in|near) line (?P<line>\d+)"
-        r"(?:,? (?:at |and )?(?:col(?:umn)?|char(?:acter)?)\.? (?P<column>\d+))?(?P<rest>.*)$"
+    # `error: x at line 3 of a.c`
+    PlaceForm("line ", "l", compile_pattern(
+        r"(?P<said>\S.*?) (?:at|on|in) line (?P<line>\d+)(?:,? col(?:umn)?\.? (?P<column>\d+))?"
+        rf" (?:of|in) {_PATH_BARE}\.?\s*$"
+    ), 1),
+    # `A.pm: x at line 3, column 1.  y`, `a.c: error: x (line 3)`
+    PlaceForm("line ", "l", compile_pattern(
+        rf"{PATH}(?::| -) (?P<said>\S.*?),? (?:(?:at|on|in|near) |[(\[])line (?P<line>\d+)"
+        r"(?:,? (?:at |and )?(?:col(?:umn)?|char(?:acter)?)\.? (?P<column>\d+))?[)\]]?(?P<rest>.*)$"
     )),
     # `x in a.php on line 3`, `x at a.pl line 3.`
     PlaceForm(" line ", "l", compile_pattern(
@@ -99,7 +118,16 @@ FORMS = (
         rf"\s*(?P<said>\S.*?)(?: [-\u2013\u2022]| (?:at|in)|,)? [(\[]?{_PATH_BARE}:{_NUMBERS}[)\]]?:?"
         r"(?P<rest>(?: [-\u2013\u2022] .*)?)\s*$"
     ), 1),
+    # `M D DLS: x  At A.java:[line 3]`, `some words of it (a.c:3)`
+    PlaceForm("[", "l", compile_pattern(
+        rf"\s*(?P<said>\S.*?)\s+(?:At|In) {PATH}:\[lines? (?P<line>\d+)(?:-\d+)?\](?P<column>)\s*$"
+    )),
+    PlaceForm(":", ":", compile_pattern(
+        rf"(?P<said>(?!(?:at|in|by|from|called|#)\b)[^\s\d#]\S* \S+ \S.*?) [(\[]{_PATH_BARE}:{_NUMBERS}[)\]]\s*$"
+    )),
 )  # fmt: skip
+# `a.c<TAB>3<TAB>1<TAB>error<TAB>x`
+_IN_COLUMNS = compile_pattern(rf"{_PATH_BARE}\s+(?P<line>\d+)\s+(?:(?P<column>\d+)\s+)?(?P<said>(?i:{LEVELS})\s+\S.*)$")
 _COMMAND, _COLON = FORMS[0].pattern, FORMS[2].pattern
 _LEVEL = compile_pattern(
     rf"(?i)[\s\[(*|%{SIGNS}\ufe0f]*(?:PHP )?(?P<level>[a-z]+ (?:error|warning)(?=: )|{LEVELS})\b"
@@ -113,6 +141,8 @@ _CODE = compile_pattern(
 )
 _COP = compile_pattern(r"(?:\[[A-Z][a-z]+\] )?(?P<rule>[A-Z]\w*(?:/[A-Z]\w*)+): ")  # `C: [Correctable] Style/X: x`
 _NUMBERED = compile_pattern(rf"(?i:{LEVELS}) (?P<rule>\d+): ")  # `Warning 18: x`
+# `ERROR(RSC-005): x`, `Error (warning 26 [unused-var]): x`
+_IN_ROUND = compile_pattern(rf"(?P<level>(?i:{LEVELS})) ?\((?:[\w .-]*[\[ ])?(?P<rule>[A-Za-z][\w.-]*)\]?\): ")
 _JOINED = compile_pattern(r"%?[A-Za-z]+-(?P<rule>[A-Z]\w*): ")  # `%Warning-WIDTH: x`
 _ENDING = compile_pattern(
     r".*\S(?:\s+\[(?P<square>-?[A-Za-z][\w./:,@=+-]*)\](?: \[\d+\])?|\s+\((?P<round>[A-Za-z@][\w@/.-]{3,})\)"
@@ -121,7 +151,8 @@ _ENDING = compile_pattern(
 _LEVEL_BEHIND = compile_pattern(rf"\S+ \((?P<level>(?i:{LEVELS}))\): ")
 _BARE = compile_pattern(rf"(?i)(?:{LEVELS}):?\s*(?:\[[\w ,./-]+\]\s*)*$")
 _EXTENSION = compile_pattern(r".*\.[A-Za-z]\w{0,9}$")
-_MAY_MATTER = compile_pattern(r"[:(\[]\d|line[ =]\d")  # a place
+_MAY_MATTER = compile_pattern(r"[:(\[]\d|lines?[ =]\d|\w[:#]L\d|\w\|\d|\w: \(?\d")  # a place
+BULLETS = ("*", "-", "+", "\u2022", "\u2013", "\u2514\u2500", "\u2570\u2500")  # or what is drawn to a place
 NO_PLACES = ("from", "File", "by", "via")  # before a path: what it tells is the way to a place
 MOST_KNOWN = 20_000
 LONGEST_PATH = 300
@@ -148,6 +179,9 @@ def marks_of(message: str) -> MessageMarks:
     numbered = _NUMBERED.match(message)
     if numbered is not None:
         return MessageMarks(message.partition(" ")[0], numbered["rule"])
+    called = _IN_ROUND.match(message) if "(" in message else None
+    if called is not None:
+        return MessageMarks(called["level"], called["rule"])
     found = _LEVEL.match(message)
     level, start = (found["level"], found.end()) if found else ("", 0)
     if found and message[found.end("level")] == "[":
@@ -171,7 +205,12 @@ def is_marked(message: str) -> bool:
 
 def begins_marked(message: str) -> bool:
     """Whether a message begins with a level or the code of a rule."""
-    return _LEVEL.match(message) is not None or _CODE.match(message) is not None
+    return has_level(message) or _CODE.match(message) is not None
+
+
+def has_level(message: str) -> bool:
+    """Whether a message begins with a level."""
+    return _LEVEL.match(message) is not None or ("(" in message and _IN_ROUND.match(message) is not None)
 
 
 def is_bare(message: str) -> bool:
@@ -204,18 +243,33 @@ def record_in(line: str, known: Callable[[str], bool] = is_path) -> Record | Non
     """What a line says of a place; the message is empty where it stands on another line."""
     places = "".join(_MAY_MATTER.findall(line))
     if not places:
-        return None
+        return _record_in_columns(line, known) if "\t" in line or "  " in line else None
     for form in FORMS:
         near = form.sign in line and any(sign in places for sign in form.before)
         match = form.pattern.match(line) if near else None
-        if match is None or not known(match["path"]):
+        path = _part(match, "path", "file") if match is not None else ""
+        if match is None or not known(path):
             continue
         said = _said_of(match)
         if said is not None and _has_marks(said, form.marks):
-            return Record(match["path"], match["line"], match["column"] or "", said)
+            return Record(path, _part(match, "line", "number"), _part(match, "column", "place"), said)
         if form.pattern is _COLON:
             return None
-    return None
+    return _record_in_columns(line, known) if "\t" in line or "  " in line else None
+
+
+def _part(match: Match[str], *names: str) -> str:
+    """What a place is told by, which one of these parts of a form holds."""
+    parts = match.groupdict()
+    return next((part for name in names if (part := parts.get(name))), "")
+
+
+def _record_in_columns(line: str, known: Callable[[str], bool]) -> Record | None:
+    """A message in columns of its own, behind those of its place."""
+    match = _IN_COLUMNS.match(line)
+    if match is None or not known(match["path"]):
+        return None
+    return Record(match["path"], match["line"], match["column"] or "", match["said"].rstrip())
 
 
 def _has_marks(message: str, least: int) -> bool:
@@ -234,11 +288,17 @@ def _said_of(match: Match[str]) -> str | None:
         return inner["said"] if inner and inner["said"] else said
     if said.endswith(":") and not is_marked(said):
         return ""  # `in public method f:`
-    if not said or not lead:
-        return said
-    if lead.strip("[]:").lower() in _LEVEL_WORDS or _JOINED.match(f"{lead} "):
+    return _with_lead(lead, said) if said and lead else said
+
+
+def _with_lead(lead: str, said: str) -> str | None:
+    """A message with the level that stands before its place; without a bullet or the name of a program."""
+    if lead.strip("[]:").partition("(")[0].lower() in _LEVEL_WORDS or _JOINED.match(f"{lead} "):
         return f"{lead} {said}"
-    return said if lead[0] == "[" and lead[-1] == "]" and is_marked(said) else None  # `[javac] a.java:3: error: x`
+    if lead[0] == "[" and lead[-1] == "]":
+        return said if is_marked(said) else None  # `[javac] a.java:3: error: x`
+    listed = lead in BULLETS or lead[-1] in ".):" or lead in ("At", "In", "On")
+    return said if listed and (said[0].isalnum() or said[0] in "\"'`[(") else None
 
 
 def folder_of(path: str) -> str:

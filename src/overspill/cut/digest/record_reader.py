@@ -22,6 +22,7 @@ from overspill.cut.digest.places import (
     SIGNS,
     Record,
     begins_marked,
+    has_level,
     is_bare,
     is_marked,
     is_path,
@@ -51,6 +52,7 @@ _ROW = compile_pattern(
 _STAMP = compile_pattern(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S* |#\d+ [\d.]+ ")  # of a log of builds
 _FRAMES = "\u2502\u2503\u2551\u258c"  # what a message is framed with, on its left
 _CORNERS = "\u2577\u2575\u256d\u2570\u250c\u2514\u250f\u2517"
+_POINTING = "\u2514\u2570"
 _MARKED = compile_pattern(r"\s*[\^~|-][\^~| -]*")
 _POINTER = compile_pattern(r"[\s|%#;\u2502]*\^[\s^~-]*$")  # at what a message is about, in the source above it
 _DETAIL = compile_pattern(r"\s+[a-z]+: +\S")
@@ -61,6 +63,7 @@ _RULED = compile_pattern(rf"[{_RULE_SIGNS}]{{4}}")
 _EXCERPT = compile_pattern(r"\s*(?:\d+\s*[|\t\u2502\u2503\u2506]|[|^~\u2502\u2503\u2506\u2577\u2575]|[-+=] )")
 _FIRST_SIGNS = frozenset(f"{SIGNS}x")
 FILE = "FILE: "
+LONGEST_MESSAGE, BEGINNING = 640, 240  # characters of a message, and of a longer one those it is told by
 FAR = 9  # lines from a message to the place below it
 CLOSE = 4  # lines from a record to the next one: what stands between them is quoted
 
@@ -88,12 +91,18 @@ class RecordReader:
 
     def read(self, lines: list[str]) -> list[tuple[str, str, str, str]]:
         """The records in these lines."""
+        found = self._read(lines)
+        if max(map(len, lines), default=0) <= LONGEST_MESSAGE:  # as of nearly all texts
+            return found
+        return [(*record[:3], short_message(record[3])) for record in found]
+
+    def _read(self, lines: list[str]) -> list[tuple[str, str, str, str]]:
         found: list[tuple[str, str, str, str]] = []
         plain, rows, paths = PLAIN.match, _ROW.match, self._paths
         last = -FAR
         for at, line in enumerate(map(bare_line, lines)):
             match = plain(line) if ":" in line and not self._head and self._titled is None else None
-            if match is not None and len(line) <= WIDEST and line[-1] not in _RULE_SIGNS:
+            if match is not None and line[-1] not in _RULE_SIGNS:
                 record = match.groups("")
                 known = paths.get(record[0])
                 if (known or (known is None and self._is_path(record[0]))) and not (
@@ -107,7 +116,7 @@ class RecordReader:
                     continue
             stripped = line.lstrip()
             self._since += 1
-            if not stripped or len(line) > WIDEST:
+            if not stripped:
                 self._forget()
                 continue
             if self._heading and self._titled is None and (row := rows(line)):
@@ -134,6 +143,7 @@ class RecordReader:
         if last >= 0 and at - last <= 2 * FAR and len(self.near) < MOST_KNOWN:
             # `  symbol:   class Foo` says more than the record does.
             between = [line for line in lines[last + 1 : at] if line.strip() and not _DETAIL.match(line)]
+            between = [line for line in between if not has_level(line)]  # another message, whose place is unknown
             self.near.update(map(hash, between))
             pointed = any("^" in line and _POINTER.match(line) for line in between)
             if pointed:
@@ -162,7 +172,8 @@ class RecordReader:
             self._titled, self._is_above = record, True
             return
         if record.message:
-            above = self._above
+            drawn = line.lstrip()[0] in _POINTING and self._since <= FAR  # from the message to where it is
+            above = self._pending if drawn else self._above
             if above and not is_marked(record.message) and is_marked(above):
                 record = record._replace(message=above)
             yield record
@@ -182,7 +193,7 @@ class RecordReader:
         self.belonging += 1
         self._distance += 1
         self._above = line
-        if first in _FIRST_SIGNS:
+        if first in _FIRST_SIGNS or has_level(line.lstrip()):
             self._await_place(line)
 
     def _is_title(self, line: str) -> bool:
@@ -205,7 +216,7 @@ class RecordReader:
         title, self._titled = self._titled, None
         self.belonging += 1
         self._pending = ""
-        return title._replace(message=f"{title.message} {line.strip()}".lstrip())
+        return title._replace(message=short_message(f"{title.message} {line.strip()}".lstrip()))
 
     def _message_above(self, line: str) -> str:
         """The message whose place this line is, if one stands above it."""
@@ -216,7 +227,7 @@ class RecordReader:
 
     def _await_place(self, line: str) -> None:
         """A message that says what it is by a sign or a level: its place may stand below."""
-        if _SIGNED.match(line) or (line[0] not in " \t" and is_marked(line)):
+        if _SIGNED.match(line) or has_level(line.lstrip()) or (line[0] not in " \t" and is_marked(line)):
             self._pending, self._since = line.strip(), 0
 
     def _located(self, line: str) -> Record | None:
@@ -252,7 +263,7 @@ class RecordReader:
             self._take_heading(line.rstrip())
         if not indented and not excerpt:
             self._head, self._distance = line.rstrip(), 0
-        if not indented or line.lstrip()[0] in _FIRST_SIGNS:
+        if not indented or line.lstrip()[0] in _FIRST_SIGNS or has_level(line.lstrip()):
             self._await_place(line)
         self._above = line.rstrip()
 
@@ -282,11 +293,12 @@ _OUTSIDE = frozenset(f"{_FRAMES}{_CORNERS}#0123456789")
 
 
 def bare_line(line: str) -> str:
-    """A line without the frame around it, or the time it was written at.
+    """A line without the frame around it, or the time it was written at; of a very wide one, how it begins.
 
     >>> bare_line("\u2502 Error: no name"), bare_line("2026-11-06T14:22:01Z a.py:3:1: no"), bare_line("2026 days")
     ('Error: no name', 'a.py:3:1: no', '2026 days')
     """
+    line = line[:WIDEST]
     if line[:1] not in _OUTSIDE:
         return line
     if line[0] in _FRAMES:
@@ -297,17 +309,22 @@ def bare_line(line: str) -> str:
     return line[stamp.end() :] if stamp and PLAIN.match(line, stamp.end()) else line
 
 
+def short_message(message: str) -> str:
+    """A message, or how it begins: one that lists all that was expected is told by what was found."""
+    return message if len(message) <= LONGEST_MESSAGE else f"{message[:BEGINNING]}..."
+
+
 def messages_in(line: str) -> Iterator[str]:
     """What a line may say as the message of a record, in whatever form it is one."""
     line = bare_line(line)
     record = record_in(line)
     if record is not None:
-        yield with_single_blanks(record.message)
+        yield with_single_blanks(short_message(record.message))
     row = _ROW.match(line)
     if row is not None:
-        yield with_single_blanks(row["said"])
-    yield with_single_blanks(_without_marks(line))
-    yield with_single_blanks(line.strip())
+        yield with_single_blanks(short_message(row["said"]))
+    yield with_single_blanks(short_message(_without_marks(line)))
+    yield with_single_blanks(short_message(line.strip()))
 
 
 def _without_marks(line: str) -> str:

@@ -57,7 +57,9 @@ ASPECTS: tuple[Aspect, ...] = (
 )
 MAIN = 0.6  # of the lines: what is there beside this is not looked for
 # Each begins with a sign, so that the engine passes over all else without trying.
-_IN_FILE = compile_pattern(r"\.\w{1,8}[\"']?[:(,] ?(?:line )?\d")
+_IN_FILE = compile_pattern(
+    r"\.\w{1,8}(?:[\"']?[:(,|] ?\(?(?:\[?lines? )?\d|[:#]L\d|:\[line |\s+\d+\s+(?:\d+\s+)?[A-Za-z])"
+)
 _AT_MARGIN = compile_pattern(r"\s+\d+:\d+(?:-\d+:\d+)?\s|\s*L?\d+\s*[|\u2502\u2503\u2506]")
 _IN_LINE = compile_pattern(r"l(?<!\wl)ines? \d")
 _AT_L = compile_pattern(r"L(?<!\wL)(?:ine)?:? +\d")
