@@ -336,3 +336,14 @@ def test_values_with_names_are_shown_before_rows_of_numbers_alone() -> None:
     ]
     view = smart("\n".join([*lines, "The fit converged.", ""]), 4_000)
     assert all(one in view for one in results)
+
+
+def test_fields_that_say_what_few_others_do_are_shown_with_the_name_of_their_record() -> None:
+    """Which of the gauges have failed is asked for: that six have is told, and their words are known."""
+    said = {17: "Gate is stuck", 5: "Gate is stuck", 31: "Gate is stuck", 40: "Wire is cut"}
+    records = [
+        f"File 'gauge{at}'\n  status    {said.get(at, 'OK')}\n  mode      active\n  size      {at * 7} kB\n\n"
+        for at in range(70)
+    ]
+    view = told_agent("".join(records), 2_000)
+    assert all(f"File 'gauge{at}'\n  status    {words}\n" in view for at, words in said.items())

@@ -233,6 +233,8 @@ class Offers:
         bonuses, leasts, worth_of = self._bonuses, self._leasts, self._vocabulary.worth_of
         lines, worth_of_own = self.lines, self._vocabulary.worth_of_own
         shown, until = selection.borders()
+        # With what it is set in below, a field says something though its words are told.
+        whole = {lines + number for number, unit in enumerate(self.units) if unit.odd and unit.needs}
 
         def value(at: int) -> float:
             if at < 0:
@@ -243,7 +245,7 @@ class Offers:
                 left = words[at] = [*filter(worth_of, words[at])]  # what was told is not looked at again
                 worth = sum(map(worth_of, left))
             bonus = bonuses[at]
-            if not worth or worth + bonus < leasts[at]:
+            if not (worth or at in whole) or worth + bonus < leasts[at]:
                 return 0.0
             start, end = starts[at], ends[at]
             before, behind = bisect_left(shown, start), bisect_right(shown, end)

@@ -25,12 +25,13 @@ from itertools import islice, pairwise, takewhile
 from sys import intern
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill.core.spans import Span
 from overspill.cut.digest import SignTable, TextLines, counts_of
 from overspill.cut.digest.templates import says_something
 from overspill.cut.smart.units import DETAIL, NOVEL, RANKED, RARE, WARNING, Unit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from overspill.cut.digest.survey import Survey
@@ -47,6 +48,7 @@ LEAST_RECORDS = 5
 LEAST_LINES, MOST_LINES = 3, 60  # of a record
 LONGEST_RECORD = 800  # characters
 RATHER_NEW = 0.7  # of novelty, to show all of its record
+MOST_VALUES, FEW_FIELDS = 8, 5  # what fields of one name say; and one of so many of them, at most, says something odd
 MOST_ODD = 3  # numbers that are far from all others
 SEVERAL = 20  # lines with one value
 MOST_LARGE = 8  # rows that are shown for the numbers in one of their columns,
@@ -80,6 +82,7 @@ def novel_units(text: TextLines, survey: Survey) -> list[Unit]:
         first, after = records.around(at)
         if after - first > 1 and starts[after] - starts[first] <= LONGEST_RECORD and -less >= RATHER_NEW:
             units.append(Unit(starts[first], text.ends[after - 1], score + 1, "a record with it", odd=True))
+    units += _field_units(text, groups)
     for row, at in top_rows(text):
         units.append(Unit(starts[at], text.ends[at], TOP_ROW - row, RANKED, odd=True))
         if row == 0 and (named := names_above(lines, at)) is not None:
@@ -157,6 +160,40 @@ def _opens_records(lines: list[str], places: list[int]) -> bool:
 
 def _indentation(line: str) -> int:
     return len(line) - len(line.lstrip())
+
+
+def _field_units(text: TextLines, groups: Mapping[str, list[int]]) -> Iterator[Unit]:
+    """Odd fields, each with the line that says of which record it is."""
+    starts, ends, score = text.starts, text.ends, RARE + BEST - 10
+    for at, head in odd_fields(text.all, groups):
+        yield Unit(starts[at], ends[at], score, "odd in its record", needs=(Span(starts[head], ends[head]),), odd=True)
+
+
+def odd_fields(lines: Sequence[str], groups: Mapping[str, list[int]]) -> Iterator[tuple[int, int]]:
+    """Fields of records that say what few others of their name do, each with the line that its record is set in below.
+
+    >>> lines = [line for n in range(20) for line in (f"door {n}", "  state  shut", "  side  left")]
+    >>> lines[22] = "  state  ajar"
+    >>> [*odd_fields(lines, {"state shut": [*range(1, 60, 3)], "side left": [*range(2, 60, 3)], "state ajar": [22]})]
+    [(22, 21)]
+    """
+    fields: dict[str, list[tuple[str, list[int]]]] = {}  # what is said of each name
+    for template, places in groups.items():
+        if lines[places[0]][:1] in _BLANKS and says_something(template):
+            fields.setdefault(template.split(" ", 1)[0], []).append((template, places))
+    for values in fields.values():
+        sizes = [len(places) for _, places in values]
+        if 1 < len(values) <= MOST_VALUES and LEAST_ALIKE <= sum(sizes) <= 2 * max(sizes):
+            few = (places for said, places in values if len(places) * FEW_FIELDS <= sum(sizes) and "#" not in said)
+            odd = [(at, _head_above(lines, at)) for places in few for at in places]
+            if len({lines[head] for _, head in odd if says_something(lines[head])}) == len(odd):  # they tell them apart
+                yield from odd
+
+
+def _head_above(lines: Sequence[str], at: int) -> int:
+    """The nearest line at the margin above another one, if that is set in by one step; else that one itself."""
+    head = next((one for one in range(at - 1, max(-1, at - MOST_LINES), -1) if lines[one][:1].strip()), at)
+    return head if head == at or _indentation(lines[head + 1]) == _indentation(lines[at]) else at
 
 
 def odd_lines(lines: list[str]) -> set[int]:
