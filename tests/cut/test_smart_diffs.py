@@ -1,5 +1,6 @@
 """What `smart` shows of diffs: every changed path, and whole hunks that can still be applied."""
 
+import difflib
 import json
 import re
 import subprocess
@@ -247,3 +248,55 @@ def test_a_file_is_called_as_it_is_called_now() -> None:
     paths += [file.path for file in parse_diff(f"diff -u b/x.c b/x.c\n--- b/x.c\n+++ b/x.c\n{hunk}").files]
     paths += [file.path for file in parse_diff(f"--- a/gone.py\n+++ /dev/null\n{hunk}").files]
     assert paths == ["fixed/src/a.py", "x.c", "gone.py"]
+
+
+def pages(word: str) -> dict[str, list[str]]:
+    """Files of which some lines hold a word."""
+    return {
+        f"docs/page{number}.txt": [
+            f"{word if at % 40 == number else 'plain'} line {at} of {number}" for at in range(120)
+        ]
+        for number in range(12)
+    }
+
+
+def plain_diff(old: list[str], new: list[str]) -> str:
+    changed = [at for at, (one, other) in enumerate(zip(old, new, strict=True), 1) if one != other]
+    return "".join(f"{at}c{at}\n< {old[at - 1]}\n---\n> {new[at - 1]}\n" for at in changed)
+
+
+def test_hunks_of_a_diff_without_context_are_shown_whole_with_the_command_above_them() -> None:
+    old, new = pages("old"), pages("new")
+    text = "".join(f"diff -r a/{path} b/{path}\n{plain_diff(old[path], new[path])}" for path in old)
+    view = seen(text, 2_000).text
+    assert all(f"diff -r a/{path} b/{path}\n" in view for path in old)
+    assert view.count("\n---\n") == view.count("\n< old") == view.count("\n> new") >= 12
+    assert not re.search(r"(?m)^\[\d+x ~?[<>]", view)
+
+
+def test_hunks_of_a_context_diff_are_shown_whole_with_their_header() -> None:
+    old, new = pages("old"), pages("new")
+    text = "".join(
+        line if line.endswith("\n") else f"{line}\n"
+        for path in old
+        for line in difflib.context_diff(old[path], new[path], f"a/{path}", f"b/{path}", lineterm="")
+    )
+    view = seen(text, 4_000).text
+    hunks = view.split("***************\n")[1:]
+    assert len(hunks) >= 8
+    assert all(re.search(r"(?m)^! old", hunk) and re.search(r"(?m)^! new", hunk) for hunk in hunks)
+    assert "x ~" not in view
+
+
+def test_lines_that_hunks_quote_again_and_again_are_not_told_as_alike() -> None:
+    quoted = [f" {'abcdefgh'[at]} is what stands around it" for at in range(6)]
+    hunk = "@@ -1,7 +1,7 @@\n{0}\n-take {1}\n+take {2}\n{3}\n"
+    text = "".join(
+        f"# change {at} of the quay survived\n--- quay.py\n+++ quay.py\n"
+        + hunk.format("\n".join(quoted[:3]), at, at + 1, "\n".join(quoted[3:]))
+        for at in range(40)
+    )
+    view = seen(text, 2_000).text
+    assert "stands around it]" not in view
+    assert "[40x ~# change {0..39} of the quay survived]" in view
+    assert not [*false_statements(text, view, "text")]

@@ -313,6 +313,8 @@ DIFF_LINE = (
     r"[ +\-!@\\]|$|diff |index |new file|deleted file|similarity|rename |copy |old mode|new mode|Only in |Binary files"
     r"|commit [0-9a-f]{7,}|Author|Date|Merge|\*\*\*"
 )
+NORMAL_HUNK = r"\d+(?:,\d+)?[acd]\d+(?:,\d+)?$"
+NORMAL_LINE = rf"[<>](?: |$)|---$|\\ No newline|diff |Only in |Binary files |{NORMAL_HUNK}"
 
 _LEVEL = (
     r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|SEVERE"

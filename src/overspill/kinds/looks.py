@@ -286,9 +286,12 @@ def xml(sample: Sample) -> Kind | None:
 def diff(sample: Sample) -> Kind | None:
     is_hunk = compile_pattern(lines.DIFF_HUNK).match
     hunk = any(is_hunk(line) or line.startswith("diff --git ") for line in sample.top)
-    if not hunk or sample.count(lines.DIFF_HEADER) < _A_PAIR:
+    if hunk and sample.count(lines.DIFF_HEADER) >= _A_PAIR:
+        return DIFF if sample.share(lines.DIFF_LINE) > _MOST else None
+    is_normal = compile_pattern(lines.NORMAL_HUNK).match
+    if not any(map(is_normal, sample.top)):
         return None
-    return DIFF if sample.share(lines.DIFF_LINE) > _MOST else None
+    return DIFF if sample.count(lines.NORMAL_HUNK) >= _A_PAIR and sample.share(lines.NORMAL_LINE) > _MOST else None
 
 
 def test_report(sample: Sample) -> Kind | None:

@@ -11,7 +11,7 @@ from functools import partial
 from overspill._lite import TYPE_CHECKING, load_module
 from overspill.core.partial_text import PartialText
 from overspill.core.size import measure
-from overspill.core.spans import Cut, Hole, Options, Room, Span
+from overspill.core.spans import Cut, Form, Hole, Options, Room, Span
 from overspill.cut.digest import OVERVIEW_SHARE, SignTable, TextLines, counts_of, repeats_itself
 from overspill.cut.digest.survey import Survey, is_journal, is_report, survey_of
 from overspill.cut.ends import depth
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from overspill.core.spans import Strategy
+    from overspill.cut.digest import Digest
     from overspill.cut.smart.gutters import Gutter
     from overspill.cut.smart.parts import PartedText
 
@@ -394,7 +395,9 @@ MOSTLY = 0.7  # of the room is for what is said of messages: more than half of t
 def with_survey(text: TextLines, found: Findings, survey: Survey) -> Findings:
     """What was found, with what the whole text adds up to and what is said only once in it."""
     if found.exact:
-        return found._replace(digests=(*found.digests, *survey.digests))
+        diffs = load_module("overspill.cut.smart.diffs") if found.form is Form.DIFF else None
+        told: tuple[Digest, ...] = diffs.outside_hunks(text, found, survey.digests) if diffs else survey.digests
+        return found._replace(digests=(*found.digests, *told))
     if found.noisy and any(getattr(one, "located", False) and one.share > MOSTLY for one in survey.digests):
         # Where nearly all are messages at places, a cross stands before a message, and no test failed.
         units = [unit for unit in found.units if unit.score != NAME]

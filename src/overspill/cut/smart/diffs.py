@@ -1,22 +1,39 @@
 """Diffs: whole hunks, spread over the files.
 
-Unified diffs as git, svn and diff write them, also many of them in a row with their commits. A view of whole
-hunks can still be applied: a file's header goes with each of its hunks, and marks stand where they are skipped.
+Unified diffs as git, svn and diff write them, also many of them in a row with their commits; and what diff writes by
+itself or with `-c`, whose hunks begin with `12,14c12` or a row of stars. A view of whole hunks can still be applied: a
+file's header goes with each of its hunks, and marks stand where they are skipped.
 Of hunks that are not shown the short ones are told by the lines they change: `src/a.py:12 -x = 1; +x = 2`.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import one_line
 from overspill.core.spans import Form, Options, Span
 from overspill.cut.digest.changes import GENERATED, GIT_PATHS, TALK, TESTS, is_nowhere, path_in_header
-from overspill.cut.smart.units import CONTEXT, DETAIL, NAME, PLAIN, SUMMARY, Findings, Name, Note, Unit, spelled_name
+from overspill.cut.digest.templates import TemplateDigest
+from overspill.cut.smart.units import (
+    CONTEXT,
+    DETAIL,
+    HUNK,
+    NAME,
+    PLAIN,
+    SUMMARY,
+    Findings,
+    Name,
+    Note,
+    Unit,
+    spelled_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from re import Pattern
+
+    from overspill.cut.digest import Digest, TextLines
 
 NOTES_SHARE = 0.7
 LONGEST_PREFACE = 3_000
@@ -30,11 +47,16 @@ STEPS = (600, 1_500, 4_000)  # characters of a hunk
 _HUNK = compile_pattern(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _NEW_LINE = compile_pattern(r"(@@+) (?:-[\d,]+ )+\+(\d+)(?:,\d+)? @@+[^\n]*")
 _COMBINED = compile_pattern(r"@@@+ ")
+_NORMAL = compile_pattern(r"\d+(?:,\d+)?[acd]\d+(?:,\d+)?\r?(?:\n|$)")
+_STARS = "*" * 15
+_IN_NORMAL = compile_pattern(r"[<>](?: |\r?\n|$)|---\r?\n|\\ ")
+_IN_CONTEXT = compile_pattern(r"[ !+-] |[*]{3} \d[\d,]* [*]{4}|--- \d[\d,]* ----|\r?\n|\\ ")
 _COMMIT = compile_pattern(r"commit [0-9a-f]{7,64}\b|From [0-9a-f]{40} ")
 _FILE = compile_pattern(r"diff -|diff --(?:git|cc|combined) |Index: |={3,}\r?\n|Only in |Binary files ")
 _META = compile_pattern(
     r"index [0-9a-f]|(?:old|new|deleted file|new file) mode |similarity index|dissimilarity index|rename |copy "
     r"|GIT binary patch|Binary files |--- |\+\+\+ |={3,}|literal \d|delta \d|mode |Property changes on|Index: "
+    r"|[*]{3} (?!\d)"
 )
 
 
@@ -85,6 +107,26 @@ def found_in(text: str, _options: Options) -> Findings:
     )
 
 
+def outside_hunks(text: TextLines, found: Findings, digests: tuple[Digest, ...]) -> tuple[Digest, ...]:
+    """What a text with hunks adds up to, without lines that are alike because hunks quote the same source."""
+    ends = {unit.start: unit.end for unit in found.units if unit.why == HUNK}
+    hunks = sorted(ends)
+
+    def is_quoted(number: int) -> bool:
+        at = text.starts[number]
+        before = bisect_right(hunks, at) - 1
+        return before >= 0 and at < ends[hunks[before]]
+
+    told: list[Digest] = []
+    for digest in digests:
+        if isinstance(digest, TemplateDigest):
+            digest.tell([one for one in digest.alike() if not is_quoted(one.number)])
+            told += [digest] if digest.alike() else []
+        elif not hasattr(digest, "framed"):  # blocks are hunks, and what is between them
+            told.append(digest)
+    return tuple(told)
+
+
 def _commit_before(commits: list[Span], at: int) -> tuple[Span, ...]:
     """The words of the commit that a file belongs to, where there are several and they are few."""
     number = bisect_left(commits, Span(at, at)) - 1
@@ -104,7 +146,7 @@ def _hunk_units(file: DiffFile, commit: tuple[Span, ...]) -> Iterator[Unit]:
     for hunk in file.hunks:
         # Small hunks first: of more files something is shown.
         size = sum(hunk.end - hunk.start > step for step in STEPS)
-        yield Unit(hunk.start, hunk.end, score - 10 * size, "hunk", file.path, needs)
+        yield Unit(hunk.start, hunk.end, score - 10 * size, HUNK, file.path, needs)
 
 
 def _file_score(file: DiffFile) -> float:
@@ -197,16 +239,23 @@ class _Reader:
             end = self._line_end(at)
             if text.startswith("@@", at) and self._file is not None and _starts_hunk(text, at):
                 end = self._hunk(self._file, at, end)
+            elif self._file is not None and text.startswith(_STARS, at):
+                end = self._other_hunk(self._file, at, end, _IN_CONTEXT)
+            elif _NORMAL.match(text, at) and _IN_NORMAL.match(text, end):
+                end = self._other_hunk(self._file or self._begin_file(at), at, end, _IN_NORMAL)
             elif self._begins_file(at):
-                self._file = DiffFile(at)
-                self.files.append(self._file)
-                self._header(self._file, at, end)
+                self._header(self._begin_file(at), at, end)
             elif self._file is not None and not self._file.hunks and self._belongs(self._file, at):
                 self._header(self._file, at, end)
             else:
                 self._file = None
                 self._other(at, end)
             at = end
+
+    def _begin_file(self, at: int) -> DiffFile:
+        self._file = DiffFile(at)
+        self.files.append(self._file)
+        return self._file
 
     def _line_end(self, at: int) -> int:
         return self.text.find("\n", at) + 1 or len(self.text)
@@ -216,9 +265,11 @@ class _Reader:
         if _FILE.match(text, at):
             fresh = file is None or bool(file.hunks) or text.startswith(("diff ", "Index: ", "Only in "), at)
             return fresh and not text.startswith("===", at)
+        following = self._line_end(at)
+        if text.startswith("*** ", at) and text.startswith("--- ", following):
+            return (file is None or bool(file.hunks)) and text.startswith(_STARS, self._line_end(following))
         if not text.startswith("--- ", at) or (file is not None and not file.hunks and file.head == at):
             return False
-        following = self._line_end(at)
         return text.startswith("+++ ", following) and text.startswith("@@", self._line_end(following))
 
     def _belongs(self, file: DiffFile, at: int) -> bool:
@@ -288,6 +339,17 @@ class _Reader:
             added, removed = added + ("+" in marks), removed + ("-" in marks)
             at = self._line_end(at)
         return at, added, removed
+
+    def _other_hunk(self, file: DiffFile, at: int, end: int, inside: Pattern[str]) -> int:
+        """The end of a hunk that does not say how long it is."""
+        text, added, removed = self.text, 0, 0
+        while end < len(text) and inside.match(text, end):
+            mark = text[end]
+            added, removed = added + (mark in "+>!"), removed + (mark == "<" or text.startswith("- ", end))
+            end = self._line_end(end)
+        file.hunks.append(Hunk(at, end, added, removed))
+        file.end = end
+        return end
 
     def _other(self, start: int, end: int) -> None:
         """A line of no file. A commit begins a part of its own."""
