@@ -80,18 +80,18 @@ class LinePool:
     """The lines of a text that may be shown for what is new in them; some of each kind where there are many."""
 
     def __init__(self, text: TextLines, groups: Mapping[str, list[int]], novelty: Callable[[str], float]) -> None:
-        lines = text.all
         kinds = {at: name for name, places in some_of_each(groups).items() for at in places}
         self.numbers = sorted(kinds)
         self.kinds = [*map(kinds.__getitem__, self.numbers)]  # what lines each is like
         self.starts = [*map(text.starts.__getitem__, self.numbers)]
         self.ends = [*map(text.ends.__getitem__, self.numbers)]
         factors = {name: OFTEN + novelty(name) ** 2 for name in groups}
-        places = position_factors(text, self.numbers)
-        self.factors = [factors[kind] * place for kind, place in zip(self.kinds, places, strict=True)]
-        self._lines = [*map(lines.__getitem__, self.numbers)]
+        by_place = zip(self.kinds, position_factors(text, self.numbers), strict=True)
+        self.factors = [factors[kind] * factor for kind, factor in by_place]
+        self._lines = [*map(text.all.__getitem__, self.numbers)]
         self.vocabulary = Vocabulary(self._lines)
-        self.bare = bare_lines(self._lines)
+        bare = dict(zip(groups, bare_lines([text.all[places[0]] for places in groups.values()]), strict=True))
+        self.bare = [*map(bare.__getitem__, self.kinds)]
 
     def lines_told(self, told: Callable[[str], bool]) -> set[int]:
         """Those that something else tells of."""
