@@ -66,7 +66,7 @@ _RESULT = compile_pattern(r"PASS[ \t]*(?::|(?<=[ \t])(?!=))")
 _ESCAPED = compile_pattern(r"""\\{1,6}["'`]""")
 _SETTING = compile_pattern(r"[A-Za-z]{2,24}=(?!=|$)")
 _DOUBLE = compile_pattern(r'"((?:[^"\\\n]|\\[^\n]){0,4096}+)"?')
-_SINGLE = compile_pattern(r"'((?:[^'\\\n]|\\[^\n]){0,4096}+)'?")
+_SINGLE = compile_pattern(r"'((?:[^'\\\n]|'\\''|''(?=\w)|\\[^\n]){0,4096}+)'?")  # as shells and SQL write a quote
 _TICKED = compile_pattern(r"`([^`\n]{0,4096}+)`?")
 # All of a list of texts, from the first to the last: they are hidden as one, and the list stays a list.
 _TEXT = r"""(?:[^"\\\n]|\\[^\n]){0,1024}+"""
@@ -119,7 +119,7 @@ _FAR, _HINT = 1024, 16  # characters in which stand-ins are looked for at once, 
 # The two plain forms, by far the most common: a quoted value without escapes, a bare one up to a blank.
 _PLAIN_FORM = compile_pattern(
     r"""[A-Za-z0-9_.$-]{0,64}+(["']?)[ \t]{0,4}+[:=](?!\*{1,2}[ ])[ \t]{0,4}+(?!"{3}|'{3}|''[^\s'",;)\]}])"""
-    r"""(?:(["'])([^"'\\\n]{0,256}+)\2|([A-Za-z0-9_+/@%^*~-]{1,256}+)(?=[\s]|\Z)(?![ \t]{1,3}=))"""
+    r"""(?:(["'])([^"'\\\n]{0,256}+)\2(?!\\''|'\w)|([A-Za-z0-9_+/@%^*~-]{1,256}+)(?=[\s]|\Z)(?![ \t]{1,3}=))"""
 )
 
 # The same where nothing needs to be weighed: letters and digits in turns, under a name that promises a token or more.
@@ -187,7 +187,7 @@ def _is_structure(text: str, begin: int, start: int) -> bool:
 
 
 def _read_value(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
-    if begin and text[begin - 1] in " :/" and neighbours.is_no_name(text, begin):
+    if begin and text[begin - 1] in " :/(" and neighbours.is_no_name(text, begin):
         return None
     if _RESULT.match(text, begin, stop):
         return None

@@ -12,7 +12,7 @@ kept for a secret in a statement.
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
-from overspill.redact import names, neighbours, values
+from overspill.redact import made_up, names, neighbours, values
 from overspill.redact.hits import JUDGED, MARK, PLAIN, READING_COST, FoundValue
 from overspill.redact.multiline import Below, Window, line_start, window
 
@@ -130,7 +130,7 @@ def _is_fetched(word: str) -> bool:
     """Whether all that a command says is a secret: drawn, made up of words and numbers, or digits of a key."""
     if word[-1] in _OPENS and not (values.mixes_all(word) and values.is_drawn_code(word)):
         return False
-    if neighbours.is_said(word) or values.is_key_in_hex(word):
+    if neighbours.is_said(word) or values.is_key_in_hex(word) or made_up.is_phrase(word):
         return True
     if word == word.lower() or _FILE.search(word) or values.stand_in(word):
         return False

@@ -150,7 +150,8 @@ def _promise_of_last(last: str, before: list[str]) -> Promise:
 
 
 def _token_promise(last: str, before: list[str]) -> Promise:
-    if last not in _TOKENS and not last.endswith(_TOKEN_SUFFIXES):
+    salted = last.startswith(("pass", "secret", "auth", "session", "cookie")) and last.endswith(("salt", "pepper"))
+    if last not in _TOKENS and not last.endswith(_TOKEN_SUFFIXES) and not salted:
         return _NONE
     if last in _SHORT_NAMES and not before:  # by itself it is a name, or what one cooks with
         return _NONE

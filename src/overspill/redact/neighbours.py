@@ -60,6 +60,7 @@ _BYTE = compile_pattern(r"(?:0x)?([0-9A-Fa-f]{2})")
 SHORTEST_PATH, LONG_USER = 2, 20  # folders of a path, and characters that no user has
 # What stands before a name and says that it is none, or behind a word and says that it is a type.
 ACCOUNT = 12  # digits of the number of an account
+_HASHED = compile_pattern(r"(?i:sha[0-9-]{1,5}|md5)[ ]?\(\Z")  # `SHA1(server.key)= ...`
 _MEMBER = compile_pattern(r"[A-Za-z]\w{0,63}+::[A-Za-z]{1,40}+(?![A-Za-z0-9_])")  # of a class or a module
 _QUALIFIED = compile_pattern(r"""(?:^|\n)[ \t"'-]{0,24}(?:[a-z][a-z0-9_]{0,40}::){1,6}$""")  # as Puppet names settings
 _CONSTANT = compile_pattern(r"(?:^|[ \t;{(])(?:const|static|final|int|long|enum|readonly)[ \t]")
@@ -88,7 +89,7 @@ def is_type(text: str, start: int, end: int) -> bool:
 
 def is_no_name(text: str, begin: int) -> bool:
     """Whether what looks like a name is the type of a placeholder of ours, a type in code, or a user in an address."""
-    if _MEMBER.match(text, begin):
+    if _MEMBER.match(text, begin) or (text[begin - 1] == "(" and _HASHED.search(text, max(0, begin - 12), begin)):
         return True
     if text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://")):
         return _QUALIFIED.search(text, max(0, begin - NAME_REACH), begin) is None

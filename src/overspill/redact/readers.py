@@ -48,8 +48,8 @@ _PAIR_HOPEFUL = compile_pattern(
 _PAIR_WORDS = ("name", "key", "Name", "Key", "field", "header", "property", "variable", "path", "id")
 # Backwards from `value`: `{`, a sign, the name. Other members may stand between brace and `value`.
 _NESTED = compile_pattern(
-    r"""["'`\\]{0,5}(?:[\s,]{0,40}[\w"'\\: -]{0,60},)?\s{0,60}\{"""
-    r"""[ \t]{0,4}[:=]{0,2}[ \t]{0,4}\\{0,4}["'`]?\\{0,4}([\w.-]{2,80})"""
+    r"""["'`\\]{0,5}(?P<members>(?:\s{0,40}+,[^,{}\n]{1,60}+){0,4}+)\s{0,60}+\{"""
+    r"""[ \t]{0,4}[:=]{0,2}[ \t]{0,4}\\{0,4}["'`]?\\{0,4}(?P<name>[\w.-]{2,80})"""
 )
 _LOGIN = compile_pattern(r"\s{1,8}\S{1,100}\s{1,8}(?:nigol|enihcam|tnuocca)(?![\w])")  # read backwards
 # Backwards from `@tcp(`: a password, and the name of a user before it.
@@ -230,6 +230,8 @@ def _pair_values(text: str, at: int, stop: int) -> Iterable[FoundValue]:
     name = _pair_name(text[max(0, at - 200) : at]) or _parent_name(text[max(0, at - 300) : at])
     if name and _IS_KEY.match(text, at):
         name += "_key"
+    if text.startswith("result", at):  # what a tool keeps of a password that it has drawn
+        name = "password" if "random_password" in text[max(0, at - 300) : at] else ""
     promise = names.promise(name)
     if promise.level == names.NOTHING and _SESSION_NAME.search(name):
         promise = names.Promise(names.VENDOR_KEY, "COOKIE")
@@ -242,8 +244,8 @@ def _pair_values(text: str, at: int, stop: int) -> Iterable[FoundValue]:
 def _pair_name(before: str) -> str:
     """The name that a `value` just after `before` belongs to, or nothing."""
     nested = _NESTED.match(before[::-1]) if "{" in before else None
-    if nested:
-        return nested.group(1)[::-1]
+    if nested and (not nested["members"] or names.promise(nested["name"][::-1]).level):
+        return nested["name"][::-1]
     flags = _FLAG_PAIR.search(before) if "--" in before else None
     if flags:
         return flags[1]

@@ -44,7 +44,7 @@ _WORDED = compile_pattern(
     | sha(?:1|256|384|512)[-:=] | md5[-:]
     | (?:process|os|self|this|config|settings|secrets|args|env|var|local|module|vars|params|input|req|request)\??[.\[]
     | (?:ctx|context|options|props|state)\??[.\[]
-    | (?:todo|tbd|none|null|nil|true|false|undefined|empty|string|bytes|optional|required)$
+    | (?:todo|tbd|none|null|nil|true|false|undefined|empty|string!?|bytes|optional|required)$
     | v?[0-9]+\.[0-9]+\.[0-9x*]+(?:[-+.][\w.+-]*+)?+$
     | (?-i:Ag[A-D][A-Za-z0-9+/]{29})  # sealed, so that it may be shown
     | (?:hidden|masked|secret|password|passwd|token)$ | (?:required|nullable|sometimes|string|bail)\|
