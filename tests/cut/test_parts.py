@@ -114,6 +114,49 @@ def test_one_part_alone_is_no_compound(name: str) -> None:
     assert parts_of_lines(("$ it\n" + text * 3).splitlines()) == []
 
 
+def pods() -> str:
+    rows = [
+        (f"{word(at)}-{at:03x}", "1/1", "Running" if at != 21 else "CrashLoopBackOff", f"{at}d") for at in range(40)
+    ]
+    return "NAME            READY   STATUS             AGE\n" + "".join(
+        f"{a:<16}{b:<8}{c:<19}{d}\n" for a, b, c, d in rows
+    )
+
+
+@pytest.mark.parametrize("heading", HEADINGS[1:])
+def test_a_heading_between_two_tables_parts_them(heading: str) -> None:
+    text = heading.format("df -h") + disks() + heading.format("kubectl get pods") + pods()
+    found = parts_of_lines((text + heading.format("git status") + changed_files()).splitlines())
+    assert [part.form for part in found] == ["table", "table", "word"]
+    assert [part.head for part in found] == [1, 1, 1]
+
+
+def test_titles_that_look_alike_part_texts_that_say_nothing_else_of_commands() -> None:
+    built = "".join(f"building {word(at)} for the {at}. time\n" for at in range(20))
+    text = f"=== build ===\n{built}=== test ===\n{report_of_tests()}=== disks ===\n{disks()}"
+    assert [part.form for part in parts_of_lines(text.splitlines())] == ["text", "tests", "table"]
+
+
+def test_how_tests_ended_is_no_heading_of_what_follows() -> None:
+    text = report_of_tests() + log()
+    first, second = parts_of_lines(text.splitlines())
+    assert (first.after, second.head) == (text[: text.index("2026-")].count("\n"), 0)
+
+
+@pytest.mark.parametrize("limit", [1_000, 1_500, 2_000, 4_000])
+def test_rows_of_a_table_that_say_something_else_are_shown(limit: int) -> None:
+    states = [f"Up {at % 9 + 2} hours (healthy)" for at in range(40)]
+    states[21] = "Restarting (137) 4 sec ago"
+    names = [f"{word(at)}-{at}" for at in range(40)]
+    rows = zip(names, states, strict=True)
+    text = f"{'CONTAINER ID':<16}{'STATUS':<30}NAMES\n" + "".join(
+        f"{at * 7_919:012x}    {state:<30}{name}\n" for at, (name, state) in enumerate(rows)
+    )
+    view = seen(text, limit).text
+    assert re.search(rf"(?m)^\w+ +Restarting \(137\) 4 sec ago +{names[21]}$", view)
+    assert false_statements(text, view) == []
+
+
 def test_what_one_tool_says_by_turns_is_one_text() -> None:
     turns = "".join(
         f"building {word(at)}\n" * 8 + f"src/{word(at)}.c:{at}:1: warning: it is unused\n" * 8 for at in range(20)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.cut.digest import as_numbers, counts_of, is_plain
+from overspill.cut.digest import as_numbers, counts_of, is_plain, without_digits
 from overspill.cut.digest.counts import LONGEST_SHARED, MOST_DISTINCT, NumberColumn, SpreadPlaces, ValueCounts
 from overspill.cut.digest.values import (
     FEW,
@@ -472,8 +472,22 @@ def column_oddities(column: Column, path: str, rare: float) -> Iterator[tuple[fl
         if often >= CONCENTRATED * column.scalars and 3 * len(seldom) <= max(len(counts), 6):
             for value, count in seldom.items():
                 yield count, OddRow(column.place_of(value), f"{path} value {value}", path, value)
+        elif column.texts == column.scalars:
+            yield from _oddly_formed(column, counts, path, rare)
     elif column.mixed and min(column.texts, column.scalars - column.texts) <= rare:
         places = column.values.firsts if column.texts <= rare else column.numbers.firsts
         yield from ((1, OddRow(place, f"{path} type")) for place in [*places.values()][:2])
     for extreme in column.numbers.far():
         yield 1, OddRow(extreme.place, f"{path} far", path, extreme.words)
+
+
+def _oddly_formed(column: Column, counts: dict[str, int], path: str, rare: float) -> Iterator[tuple[float, OddRow]]:
+    """The rows in which this column says something else than in most, digits aside: `Up 3 hours`, `Exited (1)`."""
+    forms: dict[str, int] = {}
+    for value, count in counts.items():
+        form = without_digits(value)
+        forms[form] = forms.get(form, 0) + count
+    if max(forms.values()) >= CONCENTRATED * column.scalars:
+        for value in counts:
+            if forms[without_digits(value)] <= rare:
+                yield 1, OddRow(column.place_of(value), f"{path} form {value}", path, value)

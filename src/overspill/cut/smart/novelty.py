@@ -28,7 +28,7 @@ from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.spans import Span
 from overspill.cut.digest import SignTable, TextLines, counts_of
 from overspill.cut.digest.templates import says_something
-from overspill.cut.smart.units import DETAIL, NOVEL, RANKED, RARE, WARNING, Unit
+from overspill.cut.smart.units import DETAIL, NOVEL, ODD, RANKED, RARE, WARNING, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -96,7 +96,7 @@ def novel_units(text: TextLines, survey: Survey) -> list[Unit]:
     # Rows of tables that are not like the others.
     cells = [digest.cells_of_rows(lines) for digest in tables]
     rows = (at for digest, known in zip(tables, cells, strict=True) for at in digest.odd_rows(lines, known))
-    units += [Unit(starts[at], text.ends[at], ODD_ROW, "an odd row", "row", odd=True) for at in rows]
+    units += [Unit(starts[at], text.ends[at], ODD_ROW, ODD, "row", odd=True) for at in rows]
     for at, name in (found for known in cells for found in largest_rows(known)):
         units.append(Unit(starts[at], text.ends[at], RARE, "largest of its column", name, odd=True))
     return units

@@ -19,6 +19,7 @@ from overspill.cut.smart.units import (
     FOCUS,
     NAME,
     NOVEL,
+    ODD,
     OF_EACH_FAILURE,
     RANKED,
     RARE,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 FILES_SHARE = 0.7  # of a diff: all files are named before hunks are shown
 NOISY_SHARE = 0.1  # of a report of failures: how often what did not fail was said
 RANKED_SHARE = 0.35  # of the room: rows at the top of a ranking, whatever the statements have to say
+ODD_SHARE = 0.3  # and rows that are not like the others, however much there is to say of all of them
 LEAST_OVERVIEW = 100  # characters
 MOST_TOLD = 40  # lines of a unit that are looked at
 LEAST_TEXT = 300  # characters of the text beside an overview, where there is room for both
@@ -63,6 +65,9 @@ def overview_room(found: Findings, room: Room) -> int:
         share = min(share, NOISY_SHARE)
     ranked = sum(unit.end - unit.start for unit in found.units if unit.why == RANKED)
     share = min(share, 1 - min(RANKED_SHARE, ranked / max(1, room.chars)))
+    odd = [unit.end - unit.start + room.gap for unit in found.units if unit.why == ODD]
+    beside = sum(odd) + max(odd, default=0)  # the last line is shown, too
+    share = min(share, 1 - min(ODD_SHARE, beside / max(1, room.chars)))
     return int(max(min(room.chars * share, room.chars - LEAST_TEXT), room.chars * min(share, 0.5)))
 
 

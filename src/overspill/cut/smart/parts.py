@@ -24,18 +24,17 @@ from overspill.core.spans import Cut, Form, Gap, Options, Room, Span, Why, joine
 from overspill.cut.digest import counts_of
 from overspill.cut.render import cut_cost
 from overspill.cut.smart.choice import select_units
-from overspill.cut.smart.units import ERROR, Findings, Unit
+from overspill.cut.smart.units import ERROR, ODD, Findings, Unit
 from overspill.kinds.lines import TEST_REPORT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from overspill.core.spans import Strategy
 
 # ---- the form of a line ---------------------------------------------------------------------------------------------
 
-LOOKED_INTO = 200  # characters of a line
-LATEST = 60  # where a moment ends that a record begins with
+LOOKED_INTO, LATEST = 200, 60  # characters of a line, and where a moment ends that a record begins with
 _MOMENT = compile_pattern(r"\d\d:\d\d:\d\d")
 _SECONDS = compile_pattern(r"\[ *\d+\.\d{3,}\]")
 _PLACED = compile_pattern(r"(?:[A-Za-z]:)?[^\s:]*[\w)]\.\w{1,8}(?::\d+|\(\d+)")
@@ -90,7 +89,11 @@ def form_of(line: str) -> str:
 _COMMAND = compile_pattern(
     r"(?:[\w.@~:/-]{0,40}\$|\+{1,3}) (?=[a-z./~]).*\w|##\[(?:group|section)\]|::group::|> \S+@\d\S* \S+$"
 )
-_TITLE = compile_pattern(r"([=*~-])\1{1,79}>? \S.*? <?\1{2,80}$|#{1,4} [A-Z]|```")
+_TITLE = compile_pattern(r"((?P<sign>[=*~-])(?P=sign){1,79}>?) \S.*? (<?(?P=sign){2,80})$|#{1,4} [A-Z]|```")
+_RESULT = compile_pattern(r"\b\d+ (?:passed|failed|errors?|skipped)\b")
+_FIRST_SIGNS = tuple("$+=#*~->:`")  # of headings, where no prompt stands before a command
+SESSION, WIDEST_PROMPT = " test session starts =", 42
+WIDEST_TITLE = 10  # signs around one that somebody printed between commands: tools fill a line with them
 
 
 def is_command(line: str) -> bool:
@@ -103,22 +106,40 @@ def is_command(line: str) -> bool:
 
 
 def is_heading(line: str) -> bool:
-    """Whether a line says what comes below it: a command, or a title drawn with signs.
+    """Whether a line says what comes below it: a command, or a title drawn with signs, which is no result.
 
-    >>> [is_heading(line) for line in ("===== pods =====", "==> a.log <==", "--- disks ---", "## Builds", "== 3")]
-    [True, True, True, True, False]
+    >>> [is_heading(line) for line in ("===== pods =====", "==> a.log <==", "--- disks ---", "== 3", "= 2 failed =")]
+    [True, True, True, False, False]
     """
-    return is_command(line) or _TITLE.match(line) is not None
+    return is_command(line) or (_TITLE.match(line) is not None and _RESULT.search(line) is None)
+
+
+def headings_in(lines: Sequence[str]) -> tuple[set[int], set[int]]:
+    """The numbers of all headings, and of those that part what several commands say.
+
+    These are commands, and titles that look like one another.
+
+    >>> headings_in(["$ df -h", "== a ==", "up", "== b ==", "==== FAILURES ===="])
+    ({0, 1, 3, 4}, {0, 1, 3})
+    """
+    near = (at for at, line in enumerate(lines) if line.startswith(_FIRST_SIGNS) or "$ " in line[:WIDEST_PROMPT])
+    found, session = set[int](), False  # titles in a report of tests are its own
+    for at in near:
+        session = session and _RESULT.search(lines[at]) is None
+        if not session and is_heading(lines[at]):
+            found.add(at)
+            session = SESSION in lines[at]
+    drawn = {at: (title[1], title[3]) for at in found if (title := _TITLE.match(lines[at])) and title[1]}
+    styles = counts_of(style for style in drawn.values() if len(style[0]) <= WIDEST_TITLE)
+    return found, {at for at in found if is_command(lines[at]) or styles.get(drawn.get(at, ("", "")), 0) > 1}
 
 
 # ---- where parts begin ----------------------------------------------------------------------------------------------
 
 FEWEST_LINES, FEWEST_CHARS = 6, 240  # of a part: less is not worth a share of the room
 MOST_PARTS = 16
-FAR = 3  # lines of another form in a row that do not end a part
-PURE = 0.75  # of the lines of a part are of its form
-SHORT_HEAD = 3  # lines that say what a part is
-FEWEST_NAMES = 3  # of columns
+FAR, PURE = 3, 0.75  # lines of another form in a row that do not end a part; the share of those of its form
+SHORT_HEAD, FEWEST_NAMES = 3, 3  # lines that say what a part is; names of columns
 _DRAWN = "-+|=: \u2500\u253c"  # what names of columns are underlined with
 WHOLE = frozenset(("document", "cells"))  # forms that a line of another form would spoil
 # Forms that no tool has two of, unless it runs others.
@@ -147,31 +168,35 @@ class TextPart(NamedTuple):
 
 def parts_of_lines(lines: Sequence[str], *, by_commands: bool = True) -> list[TextPart]:
     """The parts of a text, or none where it is one. Where it is prose, commands in it are `by_commands` of nobody."""
-    if not _are_of_several_forms(lines):
+    headings, borders = headings_in(lines)
+    if not _are_of_several_forms(lines, borders):
         return []
     forms = [*map(form_of, lines)]
+    for at in headings:
+        forms[at] = "heading"
     _settle_inner(lines, forms)
     for start, after in documents_in(lines):
         forms[start:after] = ["document"] * (after - start)
-    parts = [_with_form(lines, part) for part in _headed_parts(lines, [*_large_runs(lines, forms)])]
-    return parts if 1 < len(parts) <= MOST_PARTS and _are_apart(lines, parts, by_commands=by_commands) else []
+    runs = chain.from_iterable(_by_commands(run, headings, borders) for run in _large_runs(lines, forms))
+    parts = [_with_form(lines, part) for part in _headed_parts(lines, runs, headings, borders)]
+    commands = borders if by_commands else set()
+    return parts if 1 < len(parts) <= MOST_PARTS and _are_apart(lines, parts, commands) else []
 
 
-def _are_of_several_forms(lines: Sequence[str]) -> bool:
+def _are_of_several_forms(lines: Sequence[str], borders: set[int]) -> bool:
     """Whether lines from all over a text are of several forms of those that one tool seldom has together."""
     some = [*lines[:AT_ENDS], *lines[:: len(lines) // LOOKED_AT + 1], *lines[-AT_ENDS:]]
     counts = counts_of(map(form_of, some))
     tests = any(map(compile_pattern(TEST_REPORT).match, some[-AT_ENDS:]))
     documents = sum(line in ("{", "[", "}", "]", "[{", "}]") or line.lstrip()[:1] in ('"', "}") for line in some) > 1
-    commands = any(map(is_command, some))
-    return sum(counts.get(form, 0) > 1 for form in TELLING) + tests + documents + commands > 1
+    return sum(counts.get(form, 0) > 1 for form in TELLING) + tests + documents + (len(borders) > 1) > 1
 
 
 def _settle_inner(lines: Sequence[str], forms: list[str]) -> None:
     """Rows that are indented are those of a table where nothing stands above them that they belong to."""
     for at, form in enumerate(forms):
         if form == "inner":
-            alone = not at or forms[at - 1] == "row" or not lines[at - 1] or is_heading(lines[at - 1])
+            alone = not at or forms[at - 1] in ("row", "heading") or not lines[at - 1]
             forms[at] = "row" if alone else ""
 
 
@@ -200,15 +225,16 @@ def _runs(forms: Sequence[str]) -> Iterator[TextPart]:
     at = 0
     while at < len(forms):
         form, last, own, other = forms[at] or "text", at + 1, 1, 0
-        for look in range(last, len(forms)):
+        for look in range(last, len(forms) if form != "heading" else last):
             if forms[look] == form:
                 own, last = own + 1, look + 1
             elif not forms[look] and look == last:
                 last += 1
-            elif form in ("text", "document") or look - last >= FAR or own < PURE * (own + other + 1):
-                break
             else:
                 other += bool(forms[look])
+                far = look - last >= FAR or own < PURE * (own + other)
+                if far or form in ("text", "document") or forms[look] == "heading":
+                    break
         yield TextPart(at, last, form)
         at = last
 
@@ -221,7 +247,7 @@ def _large_runs(lines: Sequence[str], forms: Sequence[str]) -> Iterator[TextPart
         stops = [run.first, *(at for at in inside if _begins_table(lines, at)), run.after]
         for first, after in pairwise(stops):
             part = run._replace(first=first, after=after)
-            if part.form != "text" and _is_large(lines, part):
+            if part.form not in ("text", "heading") and _is_large(lines, part):
                 yield from [text] if text is not None else []
                 yield part
                 text = None
@@ -257,19 +283,22 @@ def _names_columns(lines: Sequence[str], at: int) -> bool:
     return drawn or (lines[at].lstrip()[:1].isupper() and len(lines[at].split()) >= FEWEST_NAMES)
 
 
-def _headed_parts(lines: Sequence[str], runs: list[TextPart]) -> list[TextPart]:
-    """Parts that begin with the lines that say what they are; a stretch of text is parted by commands."""
+def _headed_parts(
+    lines: Sequence[str], runs: Iterable[TextPart], headings: set[int], borders: set[int]
+) -> list[TextPart]:
+    """Parts that begin with the lines that say what they are."""
     parts: list[TextPart] = []
     waiting = -1  # where the heading of the next part begins
-    for run in chain.from_iterable(_by_commands(lines, one) for one in runs):
+    for run in runs:
         if run.form == "text" and not _is_large(lines, run):
-            head = next((at for at in range(run.first, run.after) if is_heading(lines[at])), run.after)
+            inside = range(run.first, run.after)
+            head = min(borders.intersection(inside) or headings.intersection(inside), default=run.after)
             if head > run.first:
                 _take_end(lines, parts, run._replace(after=head))
             waiting = head if head < run.after and waiting < 0 else waiting
             continue
         first = waiting if waiting >= 0 else run.first
-        head = run.first - first or int(is_heading(lines[first]))
+        head = run.first - first or int(first in headings)
         waiting = -1
         form = _joint_form(lines, parts[-1], run) if parts and not head else ""
         if form:
@@ -299,14 +328,11 @@ def _take_end(lines: Sequence[str], parts: list[TextPart], end: TextPart) -> Non
     parts[-1:] = [*parts[-1:], end] if spoils else [parts[-1]._replace(after=end.after)]
 
 
-def _by_commands(lines: Sequence[str], run: TextPart) -> Iterator[TextPart]:
+def _by_commands(run: TextPart, headings: set[int], borders: set[int]) -> Iterator[TextPart]:
     """A stretch of text by the commands in it, and by the title at its end, which is of what follows."""
-    if run.form != "text":
-        return iter((run,))
-    near = range(max(run.first, run.after - SHORT_HEAD), run.after)
-    titles = [at for at in near if is_heading(lines[at])][:1]
-    commands = [at for at in range(run.first, run.after) if is_command(lines[at])]
-    stops = sorted({run.first, *commands, *titles, run.after})
+    inside = range(run.first, run.after) if run.form == "text" else ()
+    titles = sorted(headings.intersection(inside[-SHORT_HEAD:]))[:1]
+    stops = sorted({run.first, *borders.intersection(inside), *titles, run.after})
     return (run._replace(first=first, after=after) for first, after in pairwise(stops))
 
 
@@ -322,7 +348,7 @@ def _with_form(lines: Sequence[str], part: TextPart) -> TextPart:
     return part
 
 
-def _are_apart(lines: Sequence[str], parts: list[TextPart], *, by_commands: bool) -> bool:
+def _are_apart(lines: Sequence[str], parts: list[TextPart], commands: set[int]) -> bool:
     """Whether parts are what several commands say, and not what one says by turns.
 
     Either their forms are such that no tool has them together, or lines say which commands they are.
@@ -330,26 +356,24 @@ def _are_apart(lines: Sequence[str], parts: list[TextPart], *, by_commands: bool
     parts = [part for part in parts if part.form != "text" or _is_large(lines, part)]
     strong = [part for part in parts if part.form in STRONG]
     forms = {part.form for part in strong}
-    commands = sum(part.head > 0 and is_command(lines[part.first]) for part in parts)
-    if by_commands and commands > 1 and strong:
+    if sum(part.head > 0 and part.first in commands for part in parts) > 1 and strong:
         return len({part.form for part in parts}) > 1
     sizes = [sum(map(len, lines[part.first : part.after])) for part in parts]
     mostly = sum(size for size, part in zip(sizes, parts, strict=True) if part.form in STRONG) >= MOSTLY * sum(sizes)
     weak = sum(part.form not in STRONG and not part.head for part in parts)
     alone = [part.form for part in strong if not part.head and part.form != "table"]
-    return len(forms) > 1 and weak <= len(strong) and mostly and len({*alone}) == len(alone)
+    return len(forms) > 1 and weak <= len(strong) + 1 and mostly and len({*alone}) == len(alone)
 
 
 # ---- the cut --------------------------------------------------------------------------------------------------------
 
 LEAST_ROOM = 260  # characters for a part, on average: where there is less, a text is told as a whole
-ROUNDS = 3  # in which what a part does not need is given to others
-HUNGRY = 0.8  # of its share that a part used which may have more to say
-SLOWLY = 1 / 3  # a part that is eight times as long has twice the room
+ROUNDS, HUNGRY = 3, 0.8  # in which a part is given what others do not need, if it used so much of its share
+SLOWLY = 1 / 4  # a part that is sixteen times as long has twice the room
 
 
 class PartCut(NamedTuple):
-    """What is shown of a part, and what that takes."""
+    """What is shown of a part, and what it takes."""
 
     cut: Cut
     used: int
@@ -368,13 +392,10 @@ class PartedText:
         self._parts = parts
         self._heads = [Span(starts[part.first], starts[part.begin]) for part in parts]
         self._bodies = [Span(starts[part.begin], starts[part.after]) for part in parts]
+        # Characters in which all parts can be told.
+        self.least = 2 * LEAST_ROOM * len(parts) + sum(head.chars for head in self._heads)
         self._weights = [body.chars**SLOWLY for body in self._bodies]
         self._strategies = [DocumentCut(strategy()) if part.form == "document" else strategy() for part in parts]
-
-    @property
-    def least(self) -> int:
-        """Characters in which all parts can be told."""
-        return 2 * LEAST_ROOM * len(self._parts) + sum(head.chars for head in self._heads)
 
     def cut(self, room: Room, options: Options) -> Cut | None:
         """What is shown of all parts; None where there is too little room for them."""
@@ -472,7 +493,7 @@ class DocumentCut:
         if self._found is None:
             digest = load_module("overspill.cut.digest.outlines").document_digest(text)
             odd: list[Span] = digest.odd_spans(text) if digest is not None else []
-            units = [Unit(*span, ERROR - rank, "an odd row") for rank, span in enumerate(odd)]
+            units = [Unit(*span, ERROR - rank, ODD) for rank, span in enumerate(odd)]
             self._found = Findings(units, exact=True, digests=(digest,) if digest is not None else ())
         if not self._found.digests:
             return self._lines(text, room, options)

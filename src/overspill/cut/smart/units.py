@@ -63,6 +63,7 @@ RARE = 200.0  # what is said only once
 NOVEL = "said by few lines"  # why a line of level `RARE` matters that nothing else speaks for
 RANKED = "top of a ranking"
 HUNK = "hunk"  # why a part of a diff is shown
+ODD = "an odd row"
 OF_EACH_FAILURE = ("what a failed test says", "where a failed test fails", "where")
 PLAIN = 100.0  # all the rest: a sample of it, where there is room
 
