@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from truth import false_statements
 
+from overspill.cut.digest import repeats_itself
 from overspill.cut.digest.headings import is_document, read_document
 from overspill.cut.smart.prose import blocks_of
 from smart_views import seen
@@ -213,3 +214,11 @@ def test_what_says_the_same_below_each_heading_but_for_numbers_is_a_report() -> 
     said = ("The boat came home before dark. Nothing else was seen.", "The boat ran aground by the mill at dusk.")
     text = "".join(f"## Trip {at}\n\n{said[at == 71]}\nIt took {at} hours and no longer.\n\n" for at in range(120))
     assert said[1] in seen(text, 2_000).text
+
+
+def test_drawn_lines_between_what_is_written_make_no_report_of_it() -> None:
+    """Remarks on a text quote it and draw below it: that the rules repeat says nothing of what stands between them."""
+    words = ["abc", "bcd", "cde", "def", "efg", "fgh", "ghi", "hij", "ijk", "jkl", "klm", "lmn"]
+    said = [f"The {one} {two} went home\n     ^^^\n-----\n" for one in words for two in words]
+    assert not repeats_itself("".join(said))
+    assert repeats_itself("".join(f"Door {at} is shut\n  and so it was\n" for at in range(100)))

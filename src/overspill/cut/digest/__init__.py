@@ -148,7 +148,7 @@ def repeats_itself(text: str) -> bool:
     (True, False)
     """
     lines = map(str.strip, with_one_digit(text[:SOME_TEXT]).split("\n"))
-    said = [line for line in lines if len(line) > len("};")]
+    said = [line for line in lines if len(line) > len("};") and any(map(str.isalnum, line))]  # no drawn ones
     return len({*said}) < DIFFERENT * len(said) and len(said) >= MANY_ALIKE
 
 
