@@ -25,8 +25,9 @@ def _totals(records: list[Told], found: "re.Match[str]") -> str:
     levels = Counter(one.level for one in records if one.level)
     said: Counter[str] = Counter()
     for clause in found["rest"].split("; "):
-        if counted := re.fullmatch(r"(\d+) (rule|file)s?", clause):
+        if counted := re.fullmatch(r"(\d+) (rule|file)s?(?P<named> named)?", clause):
             known = {one.rule for one in records if one.rule} if counted[2] == "rule" else {one.path for one in records}
+            known -= {""} if counted["named"] else set()
             if len(known) != int(counted[1]):
                 return f"there are {len(known)} {counted[2]}s"
             continue

@@ -354,3 +354,16 @@ def test_a_message_whose_place_is_unknown_is_shown_though_it_stands_between_othe
     located = "".join(f"src/a.c:{at}:1: warning: odd thing {at}\n  turn(x{at});\n" for at in range(60))
     text = located + "Error: the plan of the quay is lost\n" + located.replace("a.c", "b.c")
     assert "the plan of the quay is lost" in seen(text, 2_000).text
+
+
+def test_messages_of_a_text_that_names_no_file_and_no_level_are_counted_all_the_same() -> None:
+    lines = [
+        f'"{word}" is a weasel word on line {at + 3} at column {at % 60}'
+        for at, word in enumerate(["vast", "many"] * 40)
+    ]
+    text = "".join(
+        f"so {'very ' * (at % 7)}much of it\n   ^^^^\n{line}\n-------------\n" for at, line in enumerate(lines)
+    )
+    view = seen(text, 1_500).text
+    assert "[80 records: 0 files named]" in view
+    assert not [*false_statements(text, view, "text")]

@@ -372,8 +372,8 @@ class RecordDigest:
             clauses.append(", ".join(f"{level} {count}" for level, count in ranked))
         if self._rules and self._whole:
             clauses.append(_counted_noun(len(self._rules), "rule"))
-        if not self._crowded and "" not in self._files:
-            clauses.append(_counted_noun(len(self._files), "file"))
+        if not self._crowded and ("" not in self._files or not clauses):
+            clauses.append(_counted_noun(len({*self._files} - {""}), "file") + " named" * ("" in self._files))
         below = f" below {self._shared}" if self._shared else ""
         return Wording.RECORDS.format(sum(self._files.values()), below, "; ".join(clauses))
 
