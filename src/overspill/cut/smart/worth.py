@@ -168,10 +168,10 @@ _without_numbers = SignTable("0123456789.,:;+-eE*|%()[]{} \t")
 def bare_lines(lines: Sequence[str]) -> list[bool]:
     """Whether each of these lines is numbers alone, whatever stands between them.
 
-    >>> bare_lines(["   * 1.86e+03  -3.0", "a0 = 0.47", "| 3 | 4% |"])
-    [True, False, True]
+    >>> bare_lines(["   * 1.86e+03  -3.0", "a0 = 0.47", "| 3 | 4% |"]), bare_lines([])
+    ([True, False, True], [])
     """
-    return [not rest for rest in _without_numbers("\n".join(lines)).split("\n")]
+    return [not rest for rest in _without_numbers("\n".join(lines)).split("\n")] if lines else []
 
 
 _without_names = SignTable("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789#._-/ \t")
