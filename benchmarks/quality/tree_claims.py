@@ -116,7 +116,8 @@ def _bare(name: str) -> str:
 
 def _not_covered(counted: Recount, tree: list[Entry], total: int) -> str | None:
     """Whether each `+N` is the number of entries that no name beside it stands for; None if entries are not known."""
-    entries = [entry.rstrip("/") for entry in counted.entries]
+    # How much changed in a file is no part of its name.
+    entries = [re.sub(r"\s+\|\s+(?:\d+(?: [+-]*)?|Bin\b.*)$", "", entry).rstrip("/") for entry in counted.entries]
     every = [entry for top in tree for entry in top.walk()]
     if len(entries) != total:  # sentences that end with a path are none
         entries = [entry for entry in entries if " " not in entry.partition("/")[0]]
@@ -242,7 +243,8 @@ def _counts_below(counted: Recount, name: str, label: str) -> set[int]:
         return beginning_with(list(changed_files(counted)), name)
     if "test" in label or "fail" in label:
         return beginning_with(sorted(failed_names(counted)), name)
-    return counted.entries_below(name) | beginning_with([record.path for record in counted.records], name)
+    again = {_drawn_links(counted.lines)[0][name]} if "entr" in label and name[-1:] != "/" else set()  # drawn so often
+    return again | counted.entries_below(name) | beginning_with([record.path for record in counted.records], name)
 
 
 def beginning_with(names: list[str], name: str) -> set[int]:
@@ -277,6 +279,9 @@ def _detail(counted: Recount, entry: Entry) -> str:
     return "" if said == changed else f"{entry.name}: +{changed[0]} -{changed[1]}, not {entry.detail}"
 
 
+LONG_ROW = re.compile(r"[-dlbcps][-rwxsStT]{9}[.+@]?\s.*\s(?!\.{1,2}$)\S+$")
+
+
 def _universe(counted: Recount, label: str) -> set[int]:
     """How many there are, where that can be counted."""
     if "key" in label:
@@ -295,7 +300,10 @@ def _universe(counted: Recount, label: str) -> set[int]:
         filled = sum(bool(line.strip()) for line in counted.lines)
         rows = {len(table.rows) for table in counted.tables}
         plain = sum(" " not in entry.partition("/")[0] for entry in counted.entries)
-        return {filled, plain, len(counted.entries), len(set(counted.entries)), counted.line_number} | rows
+        # Rows of `ls -l` among other lines; a directory is no entry of itself.
+        long = sum(LONG_ROW.match(line) is not None for line in counted.lines)
+        rows.add(sum(_drawn_links(counted.lines)[0].values()))
+        return {filled, plain, len(counted.entries), len(set(counted.entries)), counted.line_number, long} | rows
     return set()
 
 

@@ -18,8 +18,36 @@ from wrapped_truth import false_in_wrapped
 
 def false_statements(text: str, view: str, form: str = "text") -> list[str]:
     """What is false in a view of `text`. `form` is what the text is: text, diff, json, ndjson or xml."""
-    if view == text:
-        return []
+    found = _false_in(text, view, form) if view != text else []
+    # What a terminal would not show is not kept, and so not shown.
+    drawn = _drawn(text) if found and ("\x1b" in text or "\b" in text) else text
+    if drawn == text:
+        return found
+    return _false_in(drawn, view, form) if drawn != view else []
+
+
+def _drawn(text: str) -> str:
+    r"""A text as a terminal shows it: without escapes, and without what was taken back.
+
+    >>> _drawn("\x1b[?25lup> \b done\n")
+    'up> done\n'
+    """
+    text = re.sub(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_=>])", "", text)
+    return "\n".join(_overwritten(line) if "\b" in line else line for line in text.split("\n"))
+
+
+def _overwritten(line: str) -> str:
+    shown, at = list[str](), 0
+    for char in line:
+        if char == "\b":
+            at = max(0, at - 1)
+        else:
+            shown[at : at + 1] = [char]
+            at += 1
+    return "".join(shown)
+
+
+def _false_in(text: str, view: str, form: str) -> list[str]:
     view, counted = _uncommented(text, view), _counted(text)
     checkers = {"json": false_in_json, "ndjson": false_in_lines, "xml": false_in_xml}
     if form in checkers:

@@ -451,3 +451,30 @@ def test_days_are_no_versions_and_the_largest_come_first_where_some_rows_have_no
     assert "[parcel with weighed" not in view
     assert f"[parcel with grams: P-{max(range(300), key=lambda at: at * 37 % 911) * 7919 % 9973:04} " in view
     assert not [*false_statements(text, view, "text")]
+
+
+def test_columns_are_as_wide_as_they_are_drawn_below_their_names() -> None:
+    """Columns parted by one blank, some of them empty, were one."""
+    row = "{:3} P  00000000 {} {} {} {:10} {:7} 2030-01-01 {:24} {:>4}"
+    places, tags = ("oven", "mill.north", "mill.south", "shop"), ("day", "nightly")
+    marks = [("*" if at == 71 else " ", " D"[at % 33 == 16], " H"[at % 21 == 8]) for at in range(150)]
+    named = [(places[at % 4], tags[at % 7 == 3], f"knead batch {at}", 15.6 if at == 40 else 5.96) for at in range(150)]
+    rows = [row.format(at, *marks[at], *named[at]) for at in range(150)]
+    head = [
+        "ID  St UUID     A D P Project    Tags    Due        Description              Urg",
+        "--- -- -------- - - - ---------- ------- ---------- ------------------------ ----",
+    ]
+    behind = ["150 tasks", "Project Tasks", "------- -----", "mill       75", "  south    37", "  north    38"]
+    behind += ["oven       38", "shop       37", "5 projects (150 tasks)", "Tag     Count", "------- -----"]
+    text = "\n".join([*head, *rows, *behind, "day       134", "nightly    15", "", "2 tags", "(150 tasks)"])
+    view = seen(text, 3_000).text
+    assert "[150 rows; all: St=P, UUID=00000000, " in view
+    assert "[A: *, " in view
+
+
+def test_a_version_beside_numbers_is_counted_with_them() -> None:
+    """`1.30` is no number as it is written: an end or a middle without it would be false."""
+    versions = ["1.30", *(f"1.{at}" for at in (11, 122, 145, 191, 196, 214, 233, 237, 53, 7, 76, 85))]
+    rows = "".join(f" - package: loaf{at}\n   version: {one}\n   state: broken\n" for at, one in enumerate(versions))
+    text = "report:\n" + rows * 9
+    assert "median" not in seen(text, 1_200).text

@@ -174,6 +174,13 @@ class Column:
         return self.values.number + self.numbers.number
 
     @property
+    def is_coded(self) -> bool:
+        """Whether codes stand beside numbers (`007`, `1.30` of versions), which a reader would count among them."""
+        known = self.values.counts
+        codes = known is None or any(value[:1].isdigit() for value in known)
+        return self.numbers.coded or (bool(self.numbers.number and self.values.number) and codes)
+
+    @property
     def mixed(self) -> bool:
         """Whether strings stand beside other values, from which they are to be told."""
         if not 0 < self.texts < self.scalars:

@@ -336,6 +336,25 @@ def quoted_texts(counts: Mapping[str, int]) -> tuple[dict[str, int], str, str]:
     return dict(zip(texts, counts.values(), strict=True)), head, tail
 
 
+FEWEST_RULES, WITHIN, BLANK_SHARE = 3, 12, 0.9  # columns; lines from the top; of the lines those with blanks between
+
+
+def ruled_gaps(lines: list[str]) -> list[Span]:
+    """What lies between columns that are drawn below their names, each as wide as it is; nothing where none are.
+
+    >>> ruled_gaps(["ID  St UUID", "--- -- ----", "  1 P  00aa", " 12 P  00bb"])
+    [Span(start=3, end=4), Span(start=6, end=7)]
+    """
+    for rule in lines[1:WITHIN]:
+        bars = [found.span() for found in compile_pattern(r"-+|=+").finditer(rule)]
+        if len(bars) < FEWEST_RULES or rule.strip("-= "):
+            continue
+        gaps = [Span(one[1], two[0]) for one, two in pairwise(bars)]
+        blank = sum(all(line[start:end].isspace() or len(line) <= start for start, end in gaps) for line in lines)
+        return gaps if blank + 1 >= BLANK_SHARE * len(lines) else []
+    return []
+
+
 # ---- lines of JSON among others, or behind what another program put before them: a log of records -------------------
 
 SHARE, MOST_ODD, FEWEST_OBJECTS = 0.55, 60, 8

@@ -387,7 +387,7 @@ def _values_topic(table: Table, column: Column, path: str, outer: Outermost) -> 
     """The values of a column: those of which there are few, or how far they go."""
     counts = column.counts()
     many = counts is None or len(counts) > FEW_NUMBERS
-    if column.numbers.number and not column.numbers.coded and (many or len(counts or ()) == column.scalars > 1):
+    if column.numbers.number and not column.is_coded and (many or len(counts or ()) == column.scalars > 1):
         return Topic(1 + path.count(".") / 10, lambda _: _range_words(column, path), path)
     alone = not column.numbers.number  # else 007 would be told without the numbers beside it
     if alone and column.values.ends is not None and (counts is None or len(counts) > FEW):

@@ -34,6 +34,7 @@ from overspill.cut.digest.separated import (
     join_rows,
     numbered_names,
     read_headings,
+    ruled_gaps,
     say_again,
     split_cells,
     unclosed_lines,
@@ -172,7 +173,7 @@ def _aligned(sample: list[str]) -> tuple[AlignedLayout | WordLayout | None, floa
     margin = _margin_of(every)
     lines = [line for line in every if not _goes_on(line, margin)]
     words = _worded(lines)
-    gaps = _gaps([line[:WIDEST] for line in lines if not _is_rule(line)])
+    gaps = ruled_gaps(lines) or _gaps([line[:WIDEST] for line in lines if not _is_rule(line)])
     aligned = _with_header(gaps, lines) if gaps else None
     layout: AlignedLayout | WordLayout | None = aligned
     if words is not None and (aligned is None or not aligned.header or len(words.names) >= len(aligned.names)):
