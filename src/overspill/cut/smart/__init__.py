@@ -195,9 +195,9 @@ class PartedView:
 
 def parted_text(text: str, room: Room, options: Options) -> PartedText | None:
     """A text by its parts, where it has several; of one that is held in parts nobody can tell."""
-    if room.holes or options.kind or options.focus.strip() or not may_have_parts(text):
+    if room.holes or options.kind or options.focus.strip() or len(text) > 2 * depth(text, room.keep or room.reach):
         return None
-    if len(text) > 2 * depth(text, room.keep or room.reach) or text.count("\r") > text.count("\r\n"):
+    if not may_have_parts(text) or text.count("\r") > text.count("\r\n"):
         return None
     from overspill.cut.smart import parts
 
