@@ -128,7 +128,7 @@ def _line_fault(rows: list[str], said: str) -> str:
 
 def _entry_fault(lines: list[str], number: int, word: str, said: list[str]) -> str:
     """Why there are not so many entries that open with this word, or why the first of them are not these."""
-    begins = [at for at, line in enumerate(lines) if re.sub(r"\d+", "0", re.match(r"\S*", line)[0]) == word]  # type: ignore[index]
+    begins = [at for at, line in enumerate(lines) if re.sub(r"\d+", "0", re.sub(r"(?s)\s.*", "", line)) == word]
     opened = [at for at in begins if not at or re.fullmatch(r"\s*|([-=*_~#])\1{2,}", lines[at - 1])]
     left = int(said.pop()[1:]) if LEFT_OUT.fullmatch(said[-1]) else 0
     if not len(opened) == number == len(said) + left:

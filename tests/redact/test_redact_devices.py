@@ -4,22 +4,13 @@ import json
 import random
 import string
 from base64 import b64encode
-from collections.abc import Callable
 
 import pytest
 
+from drawn_secrets import HEX, MANY, WORDS, Draw, of
 from overspill.redact.redactor import Redactor
 
-HEX = "0123456789abcdef"
 BASE64 = string.ascii_letters + string.digits + "+/"
-WORDS = "cobalt tomato jungle autumn hammer cherry hollow tiger fiddle forest oyster bamboo falcon pillow velvet island"
-MANY = 60
-
-Draw = Callable[[random.Random], str]
-
-
-def of(letters: str, length: int) -> Draw:
-    return lambda draw: "".join(draw.choices(letters, k=length))
 
 
 def made_up(draw: random.Random) -> str:

@@ -2,21 +2,11 @@
 
 import random
 import string
-from collections.abc import Callable
 
 import pytest
 
+from drawn_secrets import HEX, MANY, WORDS, Draw, of
 from overspill.redact.redactor import Redactor
-
-HEX = "0123456789abcdef"
-WORDS = "cobalt tomato jungle autumn hammer cherry hollow tiger fiddle forest oyster bamboo falcon pillow velvet island"
-MANY = 60
-
-Draw = Callable[[random.Random], str]
-
-
-def of(letters: str, length: int) -> Draw:
-    return lambda draw: "".join(draw.choices(letters, k=length))
 
 
 def made_up(draw: random.Random) -> str:

@@ -16,15 +16,7 @@ from recipes.held_linters import read
 from recipes.held_suites import write
 from recipes.ninth_tools import TOOLS, each, pairs, tool_of
 
-ACPI, SCREEN, KEYBOARD, DISPLAY, BUS = "firmware tables", "screen data", "keyboard", "display server", "message bus"
-TOPOLOGY, MONITORING, CHIPS, SIGNAL, POLICY = (
-    "topology",
-    "monitoring",
-    "support list",
-    "logic analyser",
-    "access policy",
-)
-RADIO, ROUTES, ZONE, MODEL = "radio", "routing", "name zone", "network model"
+ROUTES, ZONE, MODEL = "routing", "name zone", "network model"
 
 
 def bird_run(name: str, shop: Shop) -> Iterator[Item]:

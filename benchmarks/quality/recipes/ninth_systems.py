@@ -25,7 +25,7 @@ TOPOLOGY, MONITORING, CHIPS, SIGNAL, POLICY = (
     "logic analyser",
     "access policy",
 )
-RADIO, ROUTES, ZONE, MODEL = "radio", "routing", "name zone", "network model"
+RADIO = "radio"
 
 DEVICES = """
     Device (O{0:03})
