@@ -64,3 +64,19 @@ def test_rows_of_a_list_that_are_as_long_as_others_are_read_to_their_end(row: st
     result = Redactor(database=scan_database()).redact(text)
     assert "unexamined" not in result.counts
     assert result.text == text
+
+
+@pytest.mark.parametrize("form", ["{} {}", "{}|A. Painter|{}", "{}\t{}", "{}: {}"])
+def test_the_commits_of_a_history_that_speaks_of_secrets_are_read_to_their_end(form: str) -> None:
+    """A history, one commit a line, was taken for wrapped rows: half of it was hidden as too costly to read."""
+    draw = random.Random(7)
+    titles = (
+        "Hide passwords that stand below a key of a token, and the secret behind it",
+        "Tell api keys from digests where a line has both, however the credential is written",
+        "Let a login with a password in its URL be read as one, and name the access token of a host, too",
+    )
+    rows = [form.format(draw.randbytes(4).hex(), draw.choice(titles)) for _ in range(1_500)]
+    text = "\n".join(rows) + "\n"
+    result = Redactor(database=scan_database()).redact(text)
+    assert "unexamined" not in result.counts
+    assert result.text.count("\n") == text.count("\n")

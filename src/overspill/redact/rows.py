@@ -44,6 +44,7 @@ _OWN_LINE = (
     r"|NOTE|TODO|GET|POST|PUT|PATCH|HEAD|DELETE|OPTIONS|FROM|RUN|COPY|ENV|ARG|CMD)\b[ :\]]"
     r"|\.{0,2}/[a-z]|[0-9]{1,6}(?:\t|[ ]{0,2}[|\u2502])|[-=+]{3,}[-=+|\s]"
 )
+_ID = r"(?=[a-f]{0,40}[0-9])[0-9a-f]{6,64}([\s|,;:])"  # in hexadecimal, and the sign behind it
 _CODE_ROW = r"[A-Za-z0-9+/]{40,300}\r?\n"
 _WORD = r"[A-Z]?[a-z]{1,14}(?![A-Za-z0-9_+/=~%-])"
 _RANDOM = r"(?=[^0-9\s]{0,60}[0-9])(?=[^A-Za-z\s]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~%-]{6,300}(?![A-Za-z0-9:])"
@@ -178,7 +179,19 @@ def _rows_from(text: str, start: int, row_end: int, *, final: bool) -> WrappedRo
 
 def _is_own_line(text: str, begin: int, start: int) -> bool:
     """Whether a row is a line of its own: it begins as the one at `start` does, or as lines do."""
-    return _begin_alike(text, begin, start) or compile_pattern(_OWN_LINE).match(text, begin) is not None
+    if _begin_alike(text, begin, start) or _are_led_by_ids(text, begin, start):
+        return True
+    return compile_pattern(_OWN_LINE).match(text, begin) is not None
+
+
+def _are_led_by_ids(text: str, one: int, two: int) -> bool:
+    r"""Whether two rows begin with ids of one form: the commits of a history, images, jobs.
+
+    >>> _are_led_by_ids("0f4bd509 Draw\nc9ddc049 Look", 14, 0), _are_led_by_ids("0f4bd509 Draw\nc9ddc04 Look", 14, 0)
+    (True, False)
+    """
+    first, second = (compile_pattern(_ID).match(text, at) for at in (one, two))
+    return first is not None and second is not None and len(first[0]) == len(second[0]) and first[1] == second[1]
 
 
 def _begin_alike(text: str, one: int, two: int) -> bool:
