@@ -100,3 +100,43 @@ words = st.lists(st.sampled_from(["mend", "lid", "[", "]", "+3", "...", '"a"', "
 def test_whatever_titles_say_nothing_false_is_said(titles: list[str], journal: Journal) -> None:
     text = clean(journal(titles).encode(), "terminal")[0]
     assert false_statements(text, view_of(text, 900)) == []
+
+
+SHORT_FORMS = (
+    "{id} {title}",
+    "* {id} {title}",
+    "{id}|Ann Painter|{title}",
+    "{id} Ann Painter 2026-11-18 10:11:12 +0000 {title}",
+    "{id} - {title} (3 hours ago) <Ann Painter>",
+    "#{number} {title}",
+    "LID-{number}: {title}",
+)
+
+
+def short_history(form: str) -> list[str]:
+    said = ("which failed with an error", "that nobody asked for", "before it is shut for the night")
+    lines = [f"Mend the {at}th lid of the long shelf, {said[at % 3]}" for at in range(400)]
+    return [
+        form.format(id=f"{at * 7919 + 268435456:08x}", number=900 - at, title=line) for at, line in enumerate(lines)
+    ]
+
+
+@pytest.mark.parametrize("form", SHORT_FORMS)
+def test_a_history_of_a_line_a_commit_is_shown_from_its_newest_on(form: str) -> None:
+    """It was torn into samples, led by what titles begin with; errors of which a title speaks came first."""
+    lines = short_history(form)
+    view = Overspill(store=MemoryStore(), preset="agent").fit("\n".join(lines), budget=2_000).text.split("\n")
+    shown = [line for line in view if not line.startswith("[")]
+    assert shown[:-1] == lines[: len(shown) - 1]
+    assert shown[-1] == lines[-1]
+    assert sum(map(len, view)) > 1_700
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["{id} GET /shelf/{number} 200 in 3 ms", "{id} T lid_of_shelf_{number}", "{id}: 48 89 fb mov %rdi,%rbx"],
+)
+def test_requests_and_symbols_behind_ids_are_no_history(form: str) -> None:
+    lines = [form.format(id=f"{at * 7919 + 268435456:08x}", number=at) for at in range(400)]
+    view = Overspill(store=MemoryStore(), preset="agent").fit("\n".join(lines), budget=2_000).text
+    assert "\n".join(lines[:9]) not in view

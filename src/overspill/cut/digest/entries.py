@@ -12,6 +12,11 @@ line of that is its title, or else a field of the frame in which every entry say
 [ 0f3a Mend the 0th lid
 [ 1f3a Mend the 1th lid
 [ +7]
+
+A history with one line an entry needs no such list: its lines are an id and a title each, the newest first.
+
+>>> is_short_history("\n".join(f"{n * 7919:07x} Mend the lid of box {n}, which was loose" for n in range(900, 930)))
+True
 """
 
 from __future__ import annotations
@@ -35,6 +40,11 @@ TITLES = frozenset(("subject", "summary", "title"))  # what a field is called th
 _NUMBER = compile_pattern(r"\d+")
 _RULE = compile_pattern(r"([-=*_~#])\1{2,}$")
 _DIGEST = compile_pattern(r"[0-9a-f]{16,}$")
+# A line of a history: what its branches are drawn with, an id, and the words of a title.
+_ENTRY = compile_pattern(r"[*|/\\ ]*([0-9a-f]{7,40}|#\d+|[A-Z][A-Z0-9]{1,9}-\d+)[\s:|,]+(.*)")
+_SENTENCE = compile_pattern(r"[A-Za-z]+[,;:]?(?=\s|$)")  # a word of one
+FEWEST_LINES, NEARLY_ALL = 12, 0.95  # entries of a line each; of the lines
+MOST_WORDS_APART, SENTENCE_WORDS = 0.5, 3.5  # of the words all that are not of a sentence; of a title, on average
 _FIELD = compile_pattern(r"([A-Za-z][\w-]{0,29}):\s+(\S.*)")
 
 
@@ -104,6 +114,18 @@ class EntryReader:
         opener, *frame = self._open or [""]
         self._open = None
         return JournalEntry(opener, tuple(frame), text)
+
+
+def is_short_history(text: str) -> bool:
+    """Whether a text is a list of titles, each behind an id of its own: commits, issues, changes, a line each."""
+    lines = [line for line in text[: 1 << 16].split("\n")[:SAMPLE] if line.strip(" *|/\\")]
+    entries = [found for line in lines if (found := _ENTRY.match(line))]
+    if len(entries) < max(FEWEST_LINES, NEARLY_ALL * len(lines)):
+        return False
+    titles = [found[2] for found in entries]
+    words, said = sum(len(title.split()) for title in titles), sum(len(_SENTENCE.findall(title)) for title in titles)
+    written = said >= SENTENCE_WORDS * len(titles) and said >= MOST_WORDS_APART * words
+    return written and _are_distinct(titles) and len({found[1] for found in entries}) >= NEARLY_ALL * len(entries)
 
 
 def share_of(lines: list[str]) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from overspill._lite import TYPE_CHECKING, load_module
+from overspill._lite import TYPE_CHECKING, compile_pattern, load_module
 from overspill.core.partial_text import PartialText
 from overspill.core.size import measure
 from overspill.core.spans import Cut, Form, Hole, Options, Room, Span
@@ -294,7 +294,9 @@ SOURCES = ("text", "prose", "listing")  # what sources may look like
 TRACEBACK = "Traceback (most recent call last)"
 SET_IN = 6  # one of so many lines is indented
 LINED = ("text", "log", "listing")  # what documents may look like at their beginning
+HISTORIES = (*LINED, "prose")  # what commits, a line each, may look like
 MARKS = "=*~^+:!>%&$.-@\\'"  # what lines begin with that are headings
+_ID = compile_pattern(r"[*|/\\ ]*(?:[0-9a-f]{7,40}|#\d+|[A-Z][A-Z0-9]{1,9}-\d+)[\s:|,]")  # of a commit or an issue
 MIDDLE, FEWEST_PARTS = 16_384, 8  # characters that are looked at first, and blank lines among them
 
 
@@ -305,6 +307,14 @@ def may_be_document(text: str) -> bool:
         return False
     documents = load_module("overspill.cut.digest.headings")
     found: bool = documents.is_document(text)
+    return found
+
+
+def may_be_history(text: str) -> bool:
+    """Whether a text begins with an id, and goes on with ids and titles."""
+    if _ID.match(text) is None:
+        return False
+    found: bool = load_module("overspill.cut.digest.entries").is_short_history(text)
     return found
 
 
@@ -322,7 +332,9 @@ def found_in(text: str, options: Options) -> Findings:
     """What matters in a text, by what kind of text it is and what is looked for."""
     kind = options.kind or sniff(text, content_type=options.content_type, name=options.name).name
     reports = {"prose": _is_no_prose, "code": _is_report, "matches": _tells_of_tests}
-    if not options.kind and kind in reports and reports[kind](text):
+    if not options.kind and kind in HISTORIES and may_be_history(text):
+        kind = "history"
+    elif not options.kind and kind in reports and reports[kind](text):
         kind = "text"
     elif kind in LINED and (may_be_document(text) or may_be_marked(text)) and not is_journal(text):
         kind = "prose" if options.kind or not repeats_itself(text) else kind

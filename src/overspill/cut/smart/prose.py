@@ -1,7 +1,7 @@
 """Prose and Markdown: the headings, the first paragraph of every section, code blocks whole, then the rest.
 
 Headings of Markdown that are not shown are named in a note; of a document as it is printed, headings and terms are said
-first. Sections take turns, so that something of each is shown.
+first. Sections take turns, so that something of each is shown. A history of a line an entry is shown from its top on.
 
 A page of HTML need not be well-formed. Headings are told without the tags inside them; what is below one, up to the
 next, is its section. Scripts, styles and comments are no part of what a page says.
@@ -37,6 +37,7 @@ from overspill.cut.smart.units import (
     Name,
     Note,
     Unit,
+    first_lines,
     line_before,
     spelled_name,
 )
@@ -49,6 +50,7 @@ NOTES_SHARE = 0.5
 LONGEST_PARAGRAPH = 500  # a longer one is shown up to the end of a sentence
 LONGEST_TITLE = 160
 DEEPEST = 6
+MOST_ENTRIES, NEWEST = 4_000, "newest of a history"
 LUMP = 0.5  # of a text that is one block, or one fence: it is something else with a heading, and its lines tell what
 
 _ATX = compile_pattern(r"(#{1,6})\s+(.*?)\s*#*$")
@@ -91,6 +93,12 @@ def found_in(text: str, options: Options) -> Findings:
         return found_in_lines(text, options)
     note = Note("omitted", _heading_names(headings), 1 << 20, NOTES_SHARE, _heading_names(headings, terse=True))
     return Findings(list(prose_units(text, blocks)), (note,), exact=True)
+
+
+def found_in_history(text: str, _: Options) -> Findings:
+    """Entries of a line each from the top on: no title tells more than another, and whoever asks wants the newest."""
+    lines = first_lines(text, MOST_ENTRIES)
+    return Findings([Unit(*line, DETAIL - at / MOST_ENTRIES, NEWEST) for at, line in enumerate(lines)])
 
 
 def _block_chars(block: ProseBlock) -> int:

@@ -162,6 +162,7 @@ SCORERS: dict[str, str] = {
     "diff": "overspill.cut.smart.diffs:found_in",
     "prose": "overspill.cut.smart.prose:found_in",
     "matches": "overspill.cut.smart.matches:found_in",
+    "history": "overspill.cut.smart.prose:found_in_history",
     "one_line": "overspill.cut.smart.code:found_in_one_line",
     "base64": "overspill.cut.smart.code:found_in_one_line",
 }
