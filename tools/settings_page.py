@@ -1,6 +1,6 @@
 """The reference page of all settings, made from the table in `overspill.settings.table`."""
 
-from overspill.settings.profiles import PROFILES, yaml_text
+from overspill.cli.config import PROFILES, yaml_text
 from overspill.settings.table import ALIASES, BY_PATH, OVERRIDES, SETTINGS, TOOL_ONLY, TOOL_STRATEGIES, TOOLS, Setting
 
 PAGE = "docs/settings.md"

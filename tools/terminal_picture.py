@@ -16,7 +16,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from overspill.cli.demo import test_log
+from overspill.cli.report import test_log
 
 PICTURE = Path(__file__).parents[1] / "docs" / "terminal.svg"
 COLUMNS = 104

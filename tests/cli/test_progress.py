@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from overspill.cli import progress
 from overspill.cli.main import main
-from overspill.cli.output import progress
 from overspill.workspace.opening import open_store
 
 SPILL = os.path.join(os.path.dirname(sys.executable), "spill")

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from overspill.cli.doctor import finding_line
+from overspill.cli.doctor import TRIALS, finding_line, new_bench, outcomes
 from overspill.cli.doctor_checks import Finding
-from overspill.cli.self_test import TRIALS, new_bench, outcomes
 
 SPILL = os.path.join(os.path.dirname(sys.executable), "spill")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from doors_kit import Said, Shell, ok, records
-from overspill.cli.fleet_check import clocks_reason
+from overspill.cli.fleet import clocks_reason
 from postgres_kit import Postgres, prepare, started_postgres
 
 TRIALS = 6
@@ -69,7 +69,7 @@ def test_tables_without_policies_are_found(tmp_path: Path, server: Postgres, dsn
 
 
 def test_clocks_that_differ_are_told_by_how_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("overspill.cli.fleet_check.time.time", lambda: 1_000_000.0)
+    monkeypatch.setattr("overspill.cli.fleet.time.time", lambda: 1_000_000.0)
     assert clocks_reason(1_000_010.0) == ""
     assert clocks_reason(1_001_000.0) == "its clock is 1,000 s ahead of the one here"
     assert clocks_reason(999_000.0) == "its clock is 1,000 s behind the one here"

@@ -9,7 +9,7 @@ import pytest
 from servers import TENANTS, Azurite, Seaweed, Server
 
 from fleet_kit import KEY, elsewhere, pod
-from overspill.cli.fleet_check import bucket_trials
+from overspill.cli.fleet import bucket_trials
 from overspill.errors import ArtifactNotFound, BucketError
 from overspill.fleet.bucket import Bucket
 from overspill.fleet.store import FleetStore

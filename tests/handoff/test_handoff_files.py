@@ -13,7 +13,7 @@ from doors_kit import Shell, mapping, ok, records
 from handoff_kit import handoffs_at, leave, shown_place, stored_text, variables_of
 from overspill import MemoryStore, Overspill
 from overspill.cli.arguments import CommandCall
-from overspill.cli.context import stats
+from overspill.cli.handoff import stats
 from overspill.compat import build_handoff_context
 from overspill.errors import RuleError
 from overspill.handoff import BudgetResult, Handoff, Manifest, context_stats

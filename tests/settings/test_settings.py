@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from overspill.cli.config import PROFILES, initial_file
 from overspill.errors import ConfigError
 from overspill.settings import Settings, from_mapping, load
-from overspill.settings.profiles import PROFILES, initial_file
 from overspill.settings.table import BY_PATH, SETTINGS, TOOLS, tool_name
 
 ROOT = Path(__file__).parents[2]

@@ -7,11 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from config_desk import INLINE, Desk, desk_in
-from overspill.cli.config import settings_yaml
+from overspill.cli.config import settings_yaml, yaml_text
 from overspill.errors import ConfigError
 from overspill.settings import files as config_file
 from overspill.settings import from_mapping, load
-from overspill.settings.profiles import yaml_text
 from overspill.settings.table import BY_PATH, OVERRIDES, PER_TOOL, SETTINGS, Setting
 
 

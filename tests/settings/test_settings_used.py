@@ -11,7 +11,7 @@ import pytest
 
 from doors_kit import Shell, mapping, ok, records
 from overspill import MemoryStore, Overspill
-from overspill.cli.doctor_why_not import result_explanation
+from overspill.cli.doctor_checks import result_explanation
 from overspill.core.report import Artifact
 from overspill.core.size import Size
 from overspill.errors import RuleError

@@ -35,8 +35,8 @@ from overspill.agents.install.agent import (
 from overspill.agents.install.entries import THEIRS
 from overspill.agents.install.plan import FileStatus, file_statuses, read_settings_file
 from overspill.cli.doctor_checks import Finding, Patient
-from overspill.cli.init_show import around_of
-from overspill.cli.output.tables import visible
+from overspill.cli.init import around_of
+from overspill.cli.tables import visible
 from overspill.errors import OverspillError
 
 if TYPE_CHECKING:

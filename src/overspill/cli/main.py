@@ -216,7 +216,7 @@ def read_call(argv: Sequence[str]) -> CommandCall:
 def print_version(*, as_json: bool) -> int:
     """Which version this is."""
     if as_json:
-        from overspill.cli.output.envelope import success_envelope
+        from overspill.cli.envelope import success_envelope
 
         print(success_envelope("version", "version", __version__))
     else:
@@ -239,7 +239,7 @@ def report_error(argv: Sequence[str], error: OverspillError) -> int:
     if "--json" not in argv or sys.stdout is None:
         note(f"spill: {error}".encode("utf-8", "backslashreplace").decode())
         return status
-    from overspill.cli.output.envelope import error_envelope
+    from overspill.cli.envelope import error_envelope
 
     for part in ("fix", "suggestion", "alternatives", "context"):
         setattr(error, part, _without_secrets(getattr(error, part)))

@@ -60,7 +60,7 @@ def open_workspace(
     if call_format is None:
         workspace.write_calls(shell_format(call, workspace.root))
     if address := workspace.settings.get("output.schema"):
-        from overspill.cli.output.envelope import use_address
+        from overspill.cli.envelope import use_address
 
         use_address(str(address))
     return workspace

@@ -9,11 +9,10 @@ import stat
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.clean import encoding_of
 from overspill.clean.decode import SAMPLE_BYTES
+from overspill.cli.envelope import dumps, envelope_pieces
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import input_chunks, note, write_text
-from overspill.cli.output.envelope import dumps, envelope_pieces
-from overspill.cli.output.lists import next_page_line
-from overspill.cli.output.tables import count_of
+from overspill.cli.tables import count_of, next_page_line
 from overspill.core.markers import Part
 from overspill.documents.json_elements import list_path
 from overspill.errors import InputError, ListChanged, StoreError, UsageError
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from overspill.cli.arguments import CommandCall
-    from overspill.cli.output.lists import WarningRecord
+    from overspill.cli.tables import WarningRecord
     from overspill.workspace import Workspace
 
     Line = Callable[[bytes], str]
@@ -120,7 +119,7 @@ class PagedList:
 
     def show_piped(self) -> None:
         """A page of what is piped in. What does not fit on it is kept, without its secrets."""
-        from overspill.cli.artifacts_put import media_type_of
+        from overspill.cli.artifacts import media_type_of
         from overspill.fit.flow import ingest, keep_whole
         from overspill.fit.prepare import ToolCall
 

@@ -1,4 +1,4 @@
-"""`spill redact`: a text without its secrets, as a filter for people."""
+"""`spill redact`: a text without its secrets, as a filter. `spill tokens`: its size, by every counter."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ import sys
 from itertools import chain
 
 from overspill._lite import TYPE_CHECKING
-from overspill.clean import encoding_of, may_be_wide
+from overspill.clean import clean, encoding_of, may_be_wide
 from overspill.clean.decode import BYTE_ORDER_MARK, SAMPLE_BYTES
 from overspill.cli.opening import open_workspace
-from overspill.cli.output import input_chunks, note, print_answer
+from overspill.cli.output import input_chunks, note, print_answer, read_input
+from overspill.core.size import measure
+from overspill.errors import MissingExtra
 from overspill.fit.intake import text_pieces
 from overspill.redact import RedactionReason, Redactor, RedactStream
+from overspill.tokens import by_kind, o200k
 from overspill.workspace.policy import redactor_with
 
 if TYPE_CHECKING:
@@ -22,12 +25,13 @@ if TYPE_CHECKING:
     from overspill.cli.arguments import CommandCall
     from overspill.redact.placeholders import Trace
 
+
 LONGEST_MARK = 4  # of a byte order mark
 # No find is told of later than this many characters after it began.
 WINDOW_CHARS = 1 << 19
 
 
-def run(call: CommandCall) -> int:
+def redact(call: CommandCall) -> int:
     """Write a file or standard input without its secrets, as it comes, in memory that does not grow with it.
 
     Whoever asks for this has secrets to hide: it redacts also where redaction is switched off for `fit`.
@@ -161,3 +165,25 @@ def rule_counts(counts: Mapping[str, int]) -> Iterator[str]:
     for rule, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
         yield f"{count:>7}  {rule}"
     yield f"{sum(counts.values()):>7}  in all"
+
+
+def tokens(call: CommandCall) -> int:
+    """Count a file or standard input."""
+    data = read_input(call.arguments)
+    text, cleaned = clean(data, "plain")
+    if cleaned.binary:
+        note(f"spill: these are bytes that are no text ({cleaned.binary}): each counts as a character")
+        text = data.decode("latin-1")
+    size = measure(text)._replace(bytes=len(data))
+    sizes: dict[str, int | str] = {
+        "chars": size.chars,
+        "lines": size.lines,
+        "bytes": size.bytes,
+        "chars4": size.tokens,
+        "by-kind": by_kind(text),
+    }
+    try:
+        sizes["o200k"] = o200k()(text)
+    except MissingExtra as missing:
+        sizes["o200k"] = str(missing)
+    return print_answer(call, "tokens", sizes, "".join(f"{name:<8} {count}\n" for name, count in sizes.items()))

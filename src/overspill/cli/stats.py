@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer, write_text
-from overspill.cli.output.tables import count_of, visible
+from overspill.cli.tables import count_of, visible
 from overspill.cli.worth import host_notes, table_record, worth_notes, worth_text
 from overspill.core.size import human_bytes
 from overspill.errors import OverspillError, UsageError
@@ -42,11 +42,11 @@ FORMS = ("--json", "--prometheus", "--line")
 def run(call: CommandCall) -> int:
     """Add up the journal and say what it comes to."""
     if call.flag("--context"):
-        from overspill.cli.context import stats
+        from overspill.cli.handoff import stats
 
         return stats(call)
     if call.options.get("--merge"):
-        from overspill.cli.stats_sums import merge
+        from overspill.cli.worth import merge
 
         return merge(call)
     if sum(map(call.flag, FORMS)) > 1:
@@ -57,7 +57,7 @@ def run(call: CommandCall) -> int:
         raise UsageError("--all-projects adds up every root, and a session is of one; leave one of them out")
     workspace = open_workspace(call)
     if place := call.text("--export"):
-        from overspill.cli.stats_sums import export
+        from overspill.cli.worth import export
 
         return export(call, place, workspace.root, worth_of(call, workspace, requested_journals(call, workspace)).total)
     return _watch(call, workspace) if call.flag("--watch") else _print(call, workspace)

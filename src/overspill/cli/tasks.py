@@ -1,25 +1,24 @@
-"""`spill list | ready | next | show | tree`: tasks, to be read. And what commands that change tasks share."""
+"""`spill list | ready | next | find | show | tree`: tasks, to be read. And what commands that change tasks share."""
 
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING
+from overspill.cli.envelope import dumps, success_envelope
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer, repeat_command, write_text
-from overspill.cli.output.envelope import dumps, success_envelope
-from overspill.cli.output.lists import Listing, answer_page
-from overspill.cli.output.tables import count_of, visible
-from overspill.errors import NothingReady
+from overspill.cli.tables import OF_A_PAGE, Listing, WarningRecord, answer_page, command_line, count_of, visible
+from overspill.errors import NothingReady, UsageError
 from overspill.ledger.fields import fit_record, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from overspill.cli.arguments import CommandCall
-    from overspill.cli.output.lists import WarningRecord
     from overspill.ledger import Ledger, Tasks
     from overspill.ledger.search import TaskMatches
     from overspill.lists.pages import Page
     from overspill.workspace import Workspace
+
 
 Record = dict[str, object]
 
@@ -226,3 +225,50 @@ def answer_changed(call: CommandCall, records: list[Record], text: str) -> int:
         brief = [{name: record[name] for name in ("id", "title", "status")} for record in records]
         return print_answer(call, "tasks", brief, text)
     return print_answer(call, "task", records[0], text)
+
+
+MATCHES = Listing(
+    "matches",
+    "task",
+    "Matches",
+    ("ID", "Status", "Priority", "Type", "Title", "Labels", "Where"),
+    lambda record: (*task_row(record), visible(str(record.get("snippet", "")))),
+)
+
+
+def find(call: CommandCall) -> int:
+    """Look where it was asked for."""
+    query, where = call.argument(0, "QUERY"), call.text("--in") or "tasks"
+    if where not in {"tasks", "artifacts"}:
+        raise UsageError(f"--in takes tasks or artifacts, not {where[:100]!r}")
+    if where == "artifacts":
+        return find_in_artifacts(call, query)
+    workspace = open_workspace(call)
+    with workspace.ledger() as ledger:
+        filters = filters_of(call, ledger)
+        found = ledger.find(query, filters, archived=call.flag("--archived"), at=call.text("--as-of"))
+        return answer_tasks(call, workspace, found, MATCHES, search_warnings(found))
+
+
+def find_in_artifacts(call: CommandCall, query: str) -> int:
+    """What was kept, searched line by line: files are the truth, and there is no index to fall behind them."""
+    from overspill.cli.artifacts_show import print_matches, search_store
+    from overspill.core.markers import Search
+
+    asked = Search(query, ignore_case=True)
+    found, _ = search_store(call, asked)
+    pages = found.pagination
+    limit = [] if call.number("--limit") is None else [f"--limit {pages.limit}"]
+    more = [*limit, f"--offset {pages.offset + len(found.matches)}"]
+    return print_matches(call, asked, found, command_line(call, more, without=OF_A_PAGE) if found.next else "")
+
+
+def search_warnings(found: TaskMatches) -> list[WarningRecord]:
+    """What was looked for instead of what was asked for."""
+    said = [
+        {"code": "W_SPELLING", "message": f"no task has {word!r}; looked for {near!r} instead"}
+        for word, near in found.instead.items()
+    ]
+    if found.loosened:
+        said.append({"code": "W_ANY_WORD", "message": "no task has all of these words; these have some of them"})
+    return said

@@ -30,7 +30,7 @@ TEXTS = (
     ),
     Command(
         ("redact",),
-        "overspill.cli.redact:run",
+        "overspill.cli.redact:redact",
         "a text without its secrets",
         "[FILE|-]",
         1,
@@ -48,7 +48,7 @@ TEXTS = (
     ),
     Command(
         ("tokens",),
-        "overspill.cli.tokens:run",
+        "overspill.cli.redact:tokens",
         "count characters, lines, bytes and tokens",
         "[FILE|-]",
         1,

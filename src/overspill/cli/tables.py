@@ -1,21 +1,21 @@
-"""A page of records as every command answers with one: an envelope for programs, a table for people.
+"""Tables for people, in a box on a terminal, in plain columns elsewhere; and pages of records.
 
-Whoever follows the command under `next`, or the one in the last line, gets every record once: `--as-of` holds the
-list as it was when its first page was read.
+A page is an envelope for programs. Whoever follows the command under `next`, or the one in the last line, gets every
+record once: `--as-of` holds the list as it was when its first page was read.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.cli.arguments import GENERAL, MOST_DIGITS, CommandCall, Option
+from overspill.cli.envelope import dumps, envelope_pieces
 from overspill.cli.output import note, write_text
-from overspill.cli.output.envelope import dumps, envelope_pieces
-from overspill.cli.output.tables import boxed_table, count_of, plain_table
 from overspill.core.size import TokenCounter, tokens_of
 from overspill.errors import UsageError, shell_line
 from overspill.lists.pages import TARGETS, Page, Pagination, Query, family, page
@@ -25,11 +25,93 @@ from overspill.workspace.lists import default_limit
 if TYPE_CHECKING:
     from overspill.settings import Settings
 
+
+Row = Sequence[str]
+COLOURS = {"bad": "\x1b[31m", "good": "\x1b[32m"}  # by what is meant, not by how it looks
+PLAIN = "\x1b[0m"
+
 BATCH = 500  # rows that are laid out together
 OF_A_PAGE = {"--limit", "--offset", "--as-of", "--tokens"}
 
 Records = Iterable[Any]
 WarningRecord = dict[str, str]
+
+
+def in_colour(words: str, meaning: str) -> str:
+    """Words in the colour of what they mean, on a terminal that may be coloured; as they are elsewhere."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return words
+    return f"{COLOURS[meaning]}{words}{PLAIN}"
+
+
+def table_text(title: str, head: Row, rows: Sequence[Row]) -> str:
+    """A table as standard output would have it."""
+    return boxed_table(title, head, rows) if sys.stdout.isatty() else plain_table(head, rows)
+
+
+def plain_table(head: Row, rows: Sequence[Row]) -> str:
+    """Columns, one line a row.
+
+    >>> print(plain_table(("ID", "Size"), [("art_1_a", "2.3 MB")]), end="")
+    ID       Size
+    art_1_a  2.3 MB
+    """
+    widths = _widths(head, rows)
+    return "".join(f"{'  '.join(map(str.ljust, row, widths)).rstrip()}\n" for row in (head, *rows))
+
+
+def boxed_table(title: str, head: Row, rows: Sequence[Row]) -> str:
+    """Columns with lines around them, under a title.
+
+    >>> print(boxed_table("Artifacts", ("ID", "Size"), [("art_1_a", "2.3 MB")]), end="")
+    ┌──────────────────┐
+    │ Artifacts        │
+    ├─────────┬────────┤
+    │ ID      │ Size   │
+    ├─────────┼────────┤
+    │ art_1_a │ 2.3 MB │
+    └─────────┴────────┘
+    """
+    widths = _widths(head, rows)
+    inner = sum(widths) + 3 * len(widths) - 1
+    if len(title) + 2 > inner:  # the last column makes room for the title
+        widths[-1] += len(title) + 2 - inner
+        inner = len(title) + 2
+    lines = [f"┌{'─' * inner}┐", f"│ {title.ljust(inner - 1)}│", _box_rule("├┬┤", widths), _cells(head, widths)]
+    lines += [_box_rule("├┼┤", widths), *(_cells(row, widths) for row in rows), _box_rule("└┴┘", widths)]
+    return "\n".join(lines) + "\n"
+
+
+def visible(words: str) -> str:
+    r"""What others wrote, with every character that would do something to a terminal spelled out.
+
+    >>> print(visible("rm \x1b[2J\n\u202egnp.exe"))
+    rm \x1b[2J\n\u202egnp.exe
+    """
+    if words.isprintable():
+        return words
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in words)
+
+
+def count_of(count: int, noun: str) -> str:
+    """A number of things.
+
+    >>> count_of(1, "artifact"), count_of(1200, "artifact")
+    ('1 artifact', '1,200 artifacts')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _widths(head: Row, rows: Sequence[Row]) -> list[int]:
+    return [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+
+
+def _box_rule(corners: str, widths: Sequence[int]) -> str:
+    return corners[0] + corners[1].join("─" * (width + 2) for width in widths) + corners[2]
+
+
+def _cells(row: Row, widths: Sequence[int]) -> str:
+    return "│" + "│".join(f" {cell.ljust(width)} " for cell, width in zip(row, widths, strict=True)) + "│"
 
 
 class Listing(NamedTuple):

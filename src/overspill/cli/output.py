@@ -1,8 +1,6 @@
 """What commands read and write. Files and standard streams, as bytes, are read and written here.
 
-`envelope.py` writes JSON for programs, `tables.py` tables for people, `lists.py` pages of records in either form, and
-`progress.py` says on a terminal how far long work is.
-Only commands come in here.
+`envelope.py` writes JSON for programs, `tables.py` tables for people, and pages of records in either form.
 """
 
 from __future__ import annotations
@@ -111,7 +109,7 @@ def input_chunks(
     chunks = _file_chunks(file, "standard input" if name == "-" else repr(name[:200]), stop)
     if not watched or sys.stderr is None or not sys.stderr.isatty():
         return chunks
-    from overspill.cli.output.progress import watched_chunks
+    from overspill.cli.progress import watched_chunks
 
     return watched_chunks(chunks, os.fstat(file.fileno()).st_size)  # a pipe has none
 
@@ -159,7 +157,7 @@ def print_answer(
 ) -> int:
     """What a command found out: an envelope for programs, text for people, which holds no call for more."""
     if call.flag("--json"):
-        from overspill.cli.output.envelope import success_envelope
+        from overspill.cli.envelope import success_envelope
 
         name = call.command.name if call.command else ""
         text = success_envelope(name, key, value, pagination=pagination, following=following) + "\n"

@@ -1,4 +1,4 @@
-"""`spill mcp proxy`: another server's process, with our proxy in front of it."""
+"""`spill mcp serve`: our server, on standard streams or a port. `spill mcp proxy`: our proxy before another server."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from overspill._lite import TYPE_CHECKING, suppress
 from overspill.cli.arguments import CommandCall, usage
 from overspill.cli.opening import open_for_models
 from overspill.cli.output import note
-from overspill.cli.process import CannotStart
 from overspill.errors import UsageError
 from overspill.mcp.protocol import Outlet, read_frames
-from overspill.mcp.proxy import Choice, Proxy
+from overspill.mcp.server import Server
+from overspill.mcp.toolbox import handoff_tools
 from overspill.redact.default import redact_text
 from overspill.redact.redactor import redacted_bytes
 
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
+    from overspill.api import Overspill
+    from overspill.mcp.proxy import Proxy
     from overspill.redact import Redactor
+    from overspill.retrieve.tools import Tool
 
 LONGEST_LINE = 300
 LOG_CHUNK_BYTES = 1 << 16
@@ -31,7 +34,46 @@ LAST_WORDS_SECONDS = 1.0  # somebody whom the server has left behind may hold it
 HANG_UP_SECONDS = 2.0  # a server whose client has hung up has this long, and as long again when told to end
 
 
-def run(call: CommandCall) -> int:
+def more_tools(call: CommandCall, spill: Overspill) -> tuple[Tool, ...]:
+    """The tools that were asked for beside the artifacts'."""
+    if not call.flag("--tasks") and not call.flag("--handoffs"):
+        return ()
+    tasks: tuple[Tool, ...] = ()
+    if call.flag("--tasks"):
+        from overspill.mcp.task_tools import task_tools
+
+        tasks = task_tools(spill)
+    return (*tasks, *(handoff_tools(spill) if call.flag("--handoffs") else ()))
+
+
+def serve(call: CommandCall) -> int:
+    """Answer until the client hangs up."""
+    spill = open_for_models(call)
+    server = Server(spill, more_tools(call, spill))
+    port = call.number("--port")
+    if call.flag("--http") or port is not None:
+        from overspill.mcp.http_server import serve
+
+        return serve(server, port or 0, call.text("--token") or os.environ.get("OVERSPILL_MCP_TOKEN", ""))
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("an MCP client speaks on standard input; `spill mcp serve --help` shows how to register it")
+    send = Outlet(sys.stdout.fileno())
+    from overspill.cli.reader import start_reader
+
+    end_reader = start_reader()
+    try:
+        for frame in read_frames(sys.stdin.fileno()):
+            said = server.answer_frame(frame)
+            if said is not None:
+                send(said)
+    except BrokenPipeError:
+        note("spill: the client is gone")
+    finally:
+        end_reader()
+    return 0
+
+
+def proxy(call: CommandCall) -> int:
     """Stand between the client, on our standard streams, and a server, until either hangs up."""
     url = call.text("--url")
     if url and call.arguments:
@@ -41,6 +83,8 @@ def run(call: CommandCall) -> int:
         raise UsageError(f"the server's command is missing; usage: {form}")
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("an MCP client speaks on standard input; `spill mcp proxy --help` shows how to register it")
+    from overspill.mcp.proxy import Choice, Proxy
+
     choice = Choice(named_tools(call, "--allow"), named_tools(call, "--deny") or (), call.flag("--hints"))
     to_client = Outlet(sys.stdout.fileno())
     if url:
@@ -120,6 +164,8 @@ class Upstream:
                 process_group=0,
             )
         except OSError as error:
+            from overspill.cli.run import CannotStart
+
             raise CannotStart(command[0], error) from None
         assert self._process.stdin is not None  # noqa: S101  # asked for above
         assert self._process.stdout is not None  # noqa: S101  # likewise
