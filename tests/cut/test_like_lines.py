@@ -11,7 +11,7 @@ from truth import false_statements
 
 from overspill import MemoryStore, Overspill
 from overspill.cut.digest.patterns import WordTable
-from overspill.cut.digest.templates import Template, TemplateTable, cut_lines, line_groups, masked_lines, template_of
+from overspill.cut.digest.templates import Template, TemplateTable, cut_keys, line_groups, masked_lines, template_of
 
 
 def view_of(text: str, limit: int = 3_000) -> str:
@@ -32,7 +32,7 @@ def test_what_varies_is_masked_in_many_lines_at_once_as_in_each_by_itself(lines:
 
 @given(st.lists(st.text(SIGNS.filter(str.isascii), max_size=14), min_size=1, max_size=9))
 def test_lines_that_are_equal_when_their_words_are_cut_are_alike(lines: list[str]) -> None:
-    keys = cut_lines(lines)
+    keys = cut_keys("\n".join(lines))
     assert len(keys) == (0 if any("\0" in line for line in lines) else len(lines))
     known = dict(zip(keys, map(template_of, lines), strict=False))
     assert all(known[key] == template_of(line) for key, line in zip(keys, lines, strict=False))
@@ -43,7 +43,7 @@ def test_lines_are_counted_by_what_they_say_whatever_letters_their_ids_have(odd:
     lines = [f"{at} job {at * 7919:08x} done/{at:x}" for at in range(900)]
     lines[300:300] = [odd] * 3
     table = TemplateTable()
-    table.add(lines)
+    table.add("\n".join(lines))
     assert {name: one.count for name, one in table.found.items()} == Counter(
         template_of(line) for line in lines if line and len(line) <= 1_000
     )

@@ -97,6 +97,34 @@ def _or_end(found: int, length: int) -> int:
     return length if found < 0 else found
 
 
+def line_pieces(block: str, most: int) -> Iterator[str]:
+    r"""Lines, as many together as so many characters hold: none of them may be longer.
+
+    >>> [*line_pieces("one\ntwo\nthree\nfour", 8)]
+    ['one\ntwo', 'three', 'four']
+    """
+    at = 0
+    while len(block) - at > most:
+        end = block.rfind("\n", at, at + most)
+        yield block[at:end]
+        at = end + 1
+    yield block[at:]
+
+
+def without_wide_lines(block: str, widest: int) -> str:
+    r"""Lines, those that are wider made blank.
+
+    >>> without_wide_lines("one\ntwo\nthree", 4)
+    'one\ntwo\n'
+    """
+    at, size = 0, len(block)
+    while size - at > widest:
+        at, before = block.rfind("\n", at, at + widest + 1) + 1, at
+        if at <= before:
+            return "\n".join(line if len(line) <= widest else "" for line in block.split("\n"))
+    return block
+
+
 NOTE_WIDTH = 120
 HEADED_OPENING = 12_000
 MOST_NAMES = 200

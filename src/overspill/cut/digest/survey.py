@@ -322,17 +322,18 @@ class Survey:
         return other
 
     def _add(self, block: str) -> None:
-        lines = block.split("\n")
-        if "\r" in block:
-            lines = [line.rstrip("\r") for line in lines]
-        if self._collectors is None:
-            self._collectors = self._chosen(lines[:SAMPLE])
-        new = {} if self._listed else self.templates.add(lines)
         self._returns = self._returns or "\r" in block
+        chars, size = len(block) + 1, count_bytes(block) + 1
+        if "\r" in block:
+            block = "\n".join(line.rstrip("\r") for line in block.split("\n"))
+        if self._collectors is None:
+            self._collectors = self._chosen(block.split("\n", SAMPLE)[:SAMPLE])
+        new = {} if self._listed else self.templates.add(block)
+        lines = block.split("\n") if self._collectors or (new and not self._returns) else []
         if new and not self._returns:
             self._place(new, lines, plain=block.isascii())
-        self._chars += len(block) + 1
-        self._bytes += count_bytes(block) + 1
+        self._chars += chars
+        self._bytes += size
         for collector in self._collectors:
             collector.add(lines)
 

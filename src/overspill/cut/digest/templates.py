@@ -17,9 +17,10 @@ from math import log
 from overspill._lite import TYPE_CHECKING, Protocol, compile_pattern, in_json
 from overspill.core.spans import floor
 from overspill.cut.digest import OVERVIEW_SHARE, counts_of, with_one_digit
+from overspill.cut.lines import line_pieces, without_wide_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from overspill.cut.digest import TextLines
 
@@ -45,9 +46,9 @@ _WRITTEN = _byte_table(bytearray(range(256)), {_BLANKS: ord(" "), b"\0\xfe": ord
 WIDEST = 1_000  # a longer line is like no other
 MOST = 20_000  # templates
 MOST_KEYS = 10_000  # spellings of them that are remembered
-GLANCE = 200  # lines by which it is seen whether many are equal
+GLANCE = 1 << 13  # characters by which it is seen whether many are equal
 MOST_ENDS = 30_000  # lines at either end whose templates are remembered
-AT_ONCE = 500  # lines that are taken apart: more at once would not stay in the cache of a processor
+AT_ONCE = 1 << 16  # characters that are taken apart: more at once would not stay in the cache of a processor
 
 
 def template_of(line: str) -> str:
@@ -86,38 +87,37 @@ class TemplateTable:
     def __init__(self) -> None:
         self.lines = 0
         self.found: dict[str, Template] = {}
-        self._known: dict[str, str] = {}  # templates by lines whose digits are all one,
-        self._cut: dict[str, str] = {}  # by lines whose words are cut,
-        self._told: dict[str, str] = {}  # and by lines that are asked for
+        self._told: dict[str, str] = {}  # templates by lines that are asked for
+        # Templates by keys, with what makes the keys of some lines; what did for the last lines comes first.
+        self._ways: list[tuple[Callable[[str], list[str]], dict[str, str]]] = [(digit_keys, {}), (cut_keys, {})]
         self.full = False  # there were more templates than are counted
-        self._all: tuple[list[str], list[str]] = ([], [])  # lines and their templates, where they came at once,
+        self._all: tuple[str, list[str]] = ("", [])  # lines and their templates, where they came at once,
         self._first: list[str] = []  # templates of the first lines,
         self._last: list[str] = []  # and of the last ones
         self._asked: list[str] = []  # whose groups were asked for,
         self._groups: dict[str, list[int]] = {}  # and these
 
-    def add(self, lines: list[str]) -> dict[int, Template]:
-        """Take the next lines, without their ends; the templates that are new, by the place of their first line."""
-        new: dict[int, Template] = {}
-        came_first = not self.lines
-        names: list[str] = []
-        for first in range(0, len(lines), AT_ONCE):
-            names += self._add(lines[first : first + AT_ONCE], first, new)
-        self._all = (lines, names) if came_first else ([], [])
+    def add(self, block: str) -> dict[int, Template]:
+        """Take the next lines, the last without its end; the templates that are new, by where they stand first."""
+        new, names, came_first = dict[int, Template](), list[str](), not self.lines
+        for piece in line_pieces(without_wide_lines(block, WIDEST), AT_ONCE):
+            names += self._add(piece, len(names), new)
+        self._all = (block, names) if came_first else ("", [])
         self._first += names[: MOST_ENDS - len(self._first)]
         self._last = [*self._last, *names][-MOST_ENDS:]
         self._asked = []
         return new
 
-    def _add(self, lines: list[str], first: int, new: dict[int, Template]) -> list[str]:
+    def _add(self, piece: str, first: int, new: dict[int, Template]) -> list[str]:
         """Take some lines, of which the first is at place `first`; their templates, the new ones with their places."""
-        names = self._names_in_order(lines)
-        at, ways = 0, None
+        names = self._names_in_order(piece)
+        at, lines, ways = 0, list[str](), dict[str, int]()
         for name, count in counts_of(names).items():
-            at = names.index(name, at)  # in the order of their first lines
             if not name:
                 continue
             found = self.found.get(name)
+            if found is None or found.same:
+                lines, at = lines or piece.split("\n"), names.index(name, at)  # in the order of their first lines
             if found is None:
                 if len(self.found) >= MOST:
                     self.full = True
@@ -129,7 +129,7 @@ class TemplateTable:
             if found.same:
                 ways = ways or counts_of(dict(zip(lines, names, strict=True)).values())
                 found.same = ways[name] == 1
-        self.lines += len(lines)
+        self.lines += len(names)
         return names
 
     def rare(self, most: int) -> list[Template]:
@@ -139,14 +139,14 @@ class TemplateTable:
 
     def know(self, lines: list[str]) -> None:
         """Find out what lines these are like, as many of them as are remembered."""
-        some = [*dict.fromkeys(line.rstrip("\r") for line in lines[:MOST_KEYS])]
-        self._told = dict(zip(some, masked_lines(_short(some)), strict=True)) if some else {}
+        some = [*dict.fromkeys(line.rstrip("\r") for line in lines[:MOST_KEYS] if len(line) <= WIDEST)]
+        self._told = dict(zip(some, masked_lines(some), strict=True)) if some else {}
 
     def of(self, line: str) -> Template | None:
         """The lines like this one; None where they were not counted."""
         line = line.rstrip("\r\n")
-        name = self._told.get(line)
-        return self.found.get(masked_lines(_short([line]))[0] if name is None else name)
+        name = self._told.get(line) if len(line) <= WIDEST else ""
+        return self.found.get(masked_lines([line])[0] if name is None else name)
 
     def digest(self, told: Mapping[str, int] | None = None) -> TemplateDigest | None:
         """What the text says again and again, where it does; what is told of its lines elsewhere aside."""
@@ -161,46 +161,45 @@ class TemplateTable:
     def groups_of(self, text: TextLines) -> dict[str, list[int]]:
         """The numbers of the lines that are alike, by their template."""
         if self._asked is not text.all:  # which is asked for several times
-            self._asked, self._groups = text.all, _places(self._names_of(text.all, *text.known))
+            self._asked, self._groups = text.all, _places(self._names_of(text, *text.known))
         return self._groups
 
-    def _names_of(self, lines: list[str], first: int, last: int) -> list[str]:
+    def _names_of(self, text: TextLines, first: int, last: int) -> list[str]:
         known, names = self._all
-        if lines[: len(known)] == known and not any(lines[len(known) :]):
+        if known and text.text.startswith(known) and not text.text[len(known) :].strip("\n"):
             return names
-        names = self._first[:first]
+        names, lines = self._first[:first], text.all
         end = len(lines) - (not lines[-1])  # what follows the last line end was no line
         behind = self._last[-last:] if last else []
-        for at in range(len(names), end - len(behind), AT_ONCE):
-            names += self._names_in_order(lines[at : min(at + AT_ONCE, end - len(behind))])
+        between = without_wide_lines("\n".join(lines[len(names) : end - len(behind)]), WIDEST)
+        for piece in line_pieces(between, AT_ONCE) if len(names) < end - len(behind) else ():
+            names += self._names_in_order(piece)
         return [*names, *behind, *lines[end:]]
 
-    def _names_in_order(self, lines: list[str]) -> list[str]:
-        """The template of each of these lines."""
-        if 2 * len({*keys_of(lines[:GLANCE])}) <= min(GLANCE, len(lines)):  # many are equal, digits aside
-            keys = keys_of(lines)
-            return [*map(self._names(self._known, dict(zip(keys, keys, strict=True))).__getitem__, keys)]
-        lines = _short(lines)
-        keys = cut_lines(lines[:GLANCE])
-        if keys and 2 * len({*keys}) <= len(keys):  # many are equal, most of what varies aside
-            keys += cut_lines(lines[GLANCE:])
-        if len(keys) == len(lines) and 2 * len({*keys}) <= len(keys):
-            return [*map(self._names(self._cut, dict(zip(keys, lines, strict=True))).__getitem__, keys)]
-        return _shared(masked_lines(lines))
-
-    def _names(self, known: dict[str, str], lines: dict[str, str]) -> dict[str, str]:
-        """The templates of lines by their keys, these added to those known; blank and very wide lines have none."""
-        if len(known) + len(lines) > MOST_KEYS:
-            known.clear()
-        unseen = {key: line for key, line in lines.items() if key not in known}
-        if unseen:  # all of them at once: a call for each would take most of the time
-            known.update(zip(unseen, _shared(masked_lines(_short([*unseen.values()]))), strict=True))
-        return known
+    def _names_in_order(self, piece: str) -> list[str]:
+        """The template of each of these lines; by their keys, where many have the same."""
+        for number, (keys_in, known) in enumerate(self._ways):
+            if number or not known:  # else it did for the lines before these
+                some = keys_in(piece[: piece.find("\n", GLANCE)])
+                if not some or 2 * len({*some}) > len(some):
+                    continue
+            keys = keys_in(piece)
+            distinct = {*keys}
+            if keys and 2 * len(distinct) <= len(keys):
+                self._ways.insert(0, self._ways.pop(number))
+                _add_names(known, keys, distinct.difference(known), piece)
+                return [*map(known.__getitem__, keys)]
+        return _shared(masked_lines(piece.split("\n")))
 
 
-def _short(lines: list[str]) -> list[str]:
-    """Lines, those that are very wide made blank."""
-    return lines if max(map(len, lines)) <= WIDEST else [line if len(line) <= WIDEST else "" for line in lines]
+def _add_names(known: dict[str, str], keys: list[str], unseen: set[str], piece: str) -> None:
+    """Add the templates of lines to those known by their keys; blank lines have none."""
+    if len(known) + len(unseen) > MOST_KEYS:
+        known.clear()
+        unseen = {*keys}
+    if unseen:  # all of them at once: a call for each would take most of the time
+        lines = dict(zip(keys, piece.split("\n"), strict=True))
+        known.update(zip(unseen, _shared(masked_lines([*map(lines.__getitem__, unseen)])), strict=True))
 
 
 def _shared(names: list[str]) -> list[str]:
@@ -254,26 +253,25 @@ def _without_quotes(block: str) -> str:
     return _QUOTED.sub("\0", block) if '"' in block or "'" in block else block
 
 
-def cut_lines(lines: list[str]) -> list[str]:
+def cut_keys(lines: str) -> list[str]:
     r"""Keys of lines: lines that have one key have one template. None where some are not ASCII.
 
     Each word is cut before its first digit or slash, and what stands behind it is marked by its highest bit, which no
     sign of ASCII has. That takes half of the time that templates take: adding 1 at the digits carries to the ends of
     words, and where they begin need not be known. Words that vary in letters first, as ids do, become several keys.
 
-    >>> cut_lines(["job-1 up", "job-22 up", "job-x up"])
+    >>> cut_keys("job-1 up\njob-22 up\njob-x up")
     ['job-\xa0up ', 'job-\xa0up ', 'job-x up ']
     """
-    block = " \n".join(["", *lines, ""])  # so that no line end stands behind a word
-    if "\0" in block or not block.isascii():
+    if "\0" in lines or not lines.isascii():
         return []
-    text = _without_quotes(block).encode()
+    text = _without_quotes(f"{lines}\n").replace("\n", " \n").encode()  # so that no line end stands behind a word
     size = len(text)
     every, kind = _every_byte(size), _number(text.translate(_KINDS))
     words = (kind & every) * 255
     carried = words + (kind >> 1 & every)
     masked = (_number(text) | words & ~carried) ^ (carried & ~words) << 7
-    return masked.to_bytes(size, "little").translate(None, b"\xfe\xff").decode("latin-1").split("\n")[1:-1]
+    return masked.to_bytes(size, "little").translate(None, b"\xfe\xff").decode("latin-1").split("\n")[:-1]
 
 
 def _number(text: bytes) -> int:
@@ -291,9 +289,9 @@ def _every_byte(size: int) -> int:
     return _ones[most] >> 8 * (most - size)
 
 
-def keys_of(lines: list[str]) -> list[str]:
-    """The lines with all digits made one."""
-    return with_one_digit("\n".join(lines)).split("\n")
+def digit_keys(lines: str) -> list[str]:
+    """Lines with all digits made one."""
+    return with_one_digit(lines).split("\n")
 
 
 _RANGE = compile_pattern(r" \.\. |\d\.\.\d")  # numbers that are not told one by one: trouble with each is shown

@@ -13,6 +13,7 @@ from overspill.core.partial_text import PartialText
 from overspill.core.size import Size, count_bytes, count_lines
 from overspill.core.spans import Cut, Hole, Options, Span
 from overspill.cut.digest.survey import Survey
+from overspill.cut.ends import is_diff
 from overspill.cut.smart.general import SCORES, score_of
 from overspill.cut.smart.shapes import LOUD, LineClass, LineScorer, ScoredLine, SignalLine, hit_lines, small_letters
 from overspill.cut.smart.units import FOCUS, RARE, TextVocabulary, block_end, line_before
@@ -45,8 +46,18 @@ class Island(NamedTuple):
         return Island(self.start + before, lines, count, self.score, text)
 
 
+NEAR = 1 << 17  # characters of either end that are looked at line by line: many times what a view shows
+
+
+def _near(head: str) -> int:
+    """How much of either end is looked at closely, by how the text begins: of a diff all that is held."""
+    return len(head) if is_diff(head) else min(len(head), NEAR)
+
+
 def partial_text_of(head: str, islands: Iterable[Island], tail: str, whole: Size) -> PartialText:
-    """What is held of a text: its ends, and the islands between them."""
+    """What is looked at of a text: its ends, as far as that is worth it, and the islands between them."""
+    near = _near(head)
+    head, tail = head[:near], tail[-near:]
     parts, holes = [head], list[Hole]()
     at, chars = len(head), len(head)  # in what is held, and in the whole text
     lines, count = count_lines(head), count_bytes(head)
@@ -84,6 +95,7 @@ MOST = 2_000
 MOST_CHARS = 1 << 19
 MOST_RARE = 1_000  # lines that say what hardly another says
 LEAST_SCORE = SCORES["trouble"]
+MANY_TIMES = 100  # that something was said but for numbers: the more often, the fewer of them are looked at
 MOST_KNOWN = 50_000  # different messages that are remembered
 BEFORE = 2
 
@@ -96,6 +108,7 @@ class Sieve:
         self._line_scorer = LineScorer(MOST_KNOWN)
         self._pieces: list[str] = []
         self._waiting = 0
+        head, rest = head[: _near(head)], head[_near(head) :]
         # What lies before the buffer.
         self._start, self._lines, self._bytes = len(head), count_lines(head), count_bytes(head)
         self._after_return = head.endswith("\r")
@@ -103,6 +116,7 @@ class Sieve:
         self._islands: list[Island] = []
         self.survey = Survey()
         self.survey.feed(head)
+        self.feed(rest)
 
     def feed(self, text: str) -> None:
         """Take one more piece."""
@@ -172,7 +186,8 @@ class Sieve:
                 said = self._line_scorer.line_class(block, hit)
                 if said is not None and SCORES[said.level] >= LEAST_SCORE:
                     line = self._line_scorer.scored_line(block, hit, said)
-                    found.append((line, score_of(line)))
+                    if line.times % (line.times // MANY_TIMES + 1) == 0:
+                        found.append((line, score_of(line)))
         focus = self._options.focus.strip()
         if focus:
             found += self._asked_for(block, small_letters(focus), limit)
