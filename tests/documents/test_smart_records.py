@@ -438,3 +438,14 @@ def test_a_bill_of_materials_names_its_parts_and_says_nothing_of_them_twice() ->
     assert not any("at: pkg" in words and len(words) > 400 for words in json.loads(shown)["parts"])
     assert false_statements(text, shown, "json") == []
     assert false_statements(text, shown.replace("@ants/{Ao 2.4.0", "@ants/{Ao 2.5.0"), "json")
+
+
+@given(budget=st.integers(600, 4_000), width=st.integers(20, 36))
+def test_dates_and_versions_are_shown_whole_or_not_at_all(budget: int, width: int) -> None:
+    """`"0.14.0": "2[... 30 chars]0"` stood in views: a mark as long as what it stands for, and no date."""
+    times = {f"1.{at}.0": f"2026-11-{at % 28 + 1:02}T10:11:12.{at:012}"[:width] for at in range(200)}
+    document = {"name": "lids", "time": times, "notes": "a lid is a lid " * 40}
+    fitted = Overspill(store=MemoryStore(), preset="agent").fit(json.dumps(document, indent=1), budget=budget)
+    shown = json.loads(fitted.text)["time"]
+    known = shown.items() if isinstance(shown, dict) else ()
+    assert all(times[name] == value for name, value in known if not name.startswith("..."))

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 LEAST = 28  # characters in which something can be said of a value
 LEAST_WITH_KEYS = 60  # and in which its keys can be named
 LEAST_STRING, LEAST_TEXT = 60, 240  # of its ends, and of what a text adds up to
+LEAST_ENDS = 8  # of what is shown of a string: less says nothing
+WHOLE = 44  # bytes of a value that is shown whole, or named with others: half a date or a version says nothing
 LEAST_TABLE = 240
 TOLD_SHARE = 0.55  # of the room of many rows is for what they add up to
 MANY_ROWS, MANY_ROOM, MANY_SHARE = 60, 1_500, 0.75  # where rows are so many, few of them say little of the others
@@ -177,7 +179,7 @@ class OverviewSketch:
         if self.buffer[first.value] != OPEN_OBJECT or first.end - first.value > LARGEST_ROW:
             return 0
         members = self.bounds.elements(Span(first.value, first.end)).known
-        return sum(one.value - one.start + min(LEAST, one.end - one.value) for one in members)
+        return sum(one.value - one.start + _least_width(one) for one in members)
 
     def _drawn(
         self,
@@ -242,7 +244,7 @@ class OverviewSketch:
         if len(members.known) == members.number:
             shown = [*enumerate(members.known)]
             least = self._edges(container, shown, [])
-            least += sum(min(LEAST, one.end - one.value) for one in members.known)
+            least += sum(map(_least_width, members.known))
             if least <= room:
                 return self._drawn(container, members, shown, room, (), depth, _PLAIN)
         if room < LEAST_TABLE and not named:
@@ -254,7 +256,7 @@ class OverviewSketch:
         shown = []
         following = 0
         for at, member in small:
-            left -= member.value - member.start + min(LEAST, member.end - member.value) + WIDEST_GLUE // 8
+            left -= member.value - member.start + _least_width(member) + WIDEST_GLUE // 8
             left -= 2 * LEAST if at > following else 0
             if left < 0:
                 break
@@ -302,7 +304,8 @@ class OverviewSketch:
         told = self._text_in(string, room) if room >= LEAST_TEXT else None
         if told is not None:
             return told
-        gap = string_gap(self.source, string, max(0, room - LEAST_STRING // 2), self.head_ratio)
+        keep = room - LEAST_STRING // 2
+        gap = string_gap(self.source, string, keep if keep >= LEAST_ENDS else 0, self.head_ratio)
         if gap is None:
             return self.source.width(*string)
         used = self.source.width(string.start, gap.start) + self.source.width(gap.end, string.end)
@@ -350,6 +353,12 @@ class OverviewSketch:
 
 
 _PLAIN = Place("keys", ", ", Form.KEY)
+
+
+def _least_width(element: Element) -> int:
+    """In how many characters something can be said of the value of an element."""
+    width = element.end - element.value
+    return width if width <= WHOLE else LEAST
 
 
 def _share_of_next(widths: list[int], left: int) -> int:
