@@ -19,6 +19,7 @@ OMITTED = re.compile(
 INSIDE = re.compile(r"(?:\.\.\. \[[\d,]+ chars omitted[^\]]*\] \.\.\.|\[\.\.\. [\d,]+ ch(?:ars?)?(?:;[^\]]*)?\])")
 LINES_INSIDE = re.compile(r"(?m)^(?:\.\.\. \[(\d+) lines? omitted(?:;.*)?\] \.\.\.|\[\.\.\. (\d+) lines?(?:;.*)?\])$")
 FETCH = re.compile(r"(?:spill |get_artifact|art_|\[art_|not kept)")
+PLACE = re.compile(r"(?:^|[\s,])\.\d+")  # of a cell in a row that is a list
 BARE = "..."
 
 
@@ -82,6 +83,14 @@ def _scope_of(whole: object) -> Scope:
     return Scope(whole if isinstance(whole, list) else [whole])
 
 
+def _by_place(scope: Scope, words: str) -> Scope:
+    """The rows with their cells by place, where a statement names places: `.2: a 3, b 9`."""
+    if not PLACE.search(words):
+        return scope
+    cells = [{f".{at}": one for at, one in enumerate(row)} if isinstance(row, list) else row for row in scope.rows]
+    return scope._replace(rows=cells)
+
+
 def _own_words(counted: Recount, said: str, at: str, scope: Scope | None = None) -> Iterator[str]:
     """A string that the text does not have: a mark, the call that fetches more, or statements."""
     if _missing(said) or FETCH.match(said) or said == BARE:
@@ -98,7 +107,7 @@ def _own_words(counted: Recount, said: str, at: str, scope: Scope | None = None)
     if not read:
         yield f"{at}: {said[:80]!r} cannot be read"
     for one in read:
-        why = check_columns(scope, one.words) if scope is not None else None
+        why = check_columns(_by_place(scope, one.words), one.words) if scope is not None else None
         if why is None:
             why = check_statement(counted, one.words)
         if why:

@@ -14,7 +14,8 @@ from truth import false_statements
 
 from overspill.api import Overspill
 from overspill.cut.digest.blocks import BlockDigest
-from overspill.cut.digest.columns import Family, Table
+from overspill.cut.digest.columns import Table
+from overspill.cut.digest.counts import Family
 from overspill.cut.digest.statements import table_statements
 from overspill.cut.digest.tables import TableCollector, TableDigest, share_of
 from overspill.store.memory import MemoryStore

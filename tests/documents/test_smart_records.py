@@ -449,3 +449,45 @@ def test_dates_and_versions_are_shown_whole_or_not_at_all(budget: int, width: in
     shown = json.loads(fitted.text)["time"]
     known = shown.items() if isinstance(shown, dict) else ()
     assert all(times[name] == value for name, value in known if not name.startswith("..."))
+
+
+ISSUES = [
+    {
+        "id": 7_000_000 + 31 * at,
+        "number": 900 - at,
+        "title": f"The lid of box {at} {('falls off', 'is too heavy', 'squeaks at night')[at % 3]}",
+        "user": {"login": ("ann", "bob", "cat")[at % 3], "url": f"https://forge.example/users/{at % 3}"},
+        "state": "open" if at % 9 else "closed",
+        "comments": at * 7 % 40,
+        "body": f"It is box {at}. " + "Nobody knows why. " * 30,
+        "reactions": {"url": f"https://forge.example/issues/{900 - at}/reactions", "total": at % 5},
+    }
+    for at in range(60)
+]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_issues_are_told_by_their_titles_and_what_each_is_fetched_by(indent: int | None) -> None:
+    """They were told by an address somewhere in them: forty times the same host, and two titles of sixty."""
+    text = json.dumps(ISSUES, indent=indent)
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(text, budget=6_000).text
+    told = next(
+        words for words in json.loads(shown) if isinstance(words, str) and words.startswith("[title with number")
+    )
+    assert sum(f'"{issue["title"]}" {issue["number"]}' in told for issue in ISSUES) >= 45
+    assert shown.count("reactions") < 12
+    assert false_statements(text, shown, "json") == []
+
+
+@pytest.mark.parametrize("around", [False, True])
+def test_rows_of_a_database_that_are_lists_are_told_by_the_places_of_their_cells(around: bool) -> None:
+    """Of 800 rows it was told that there are 800, and nothing else."""
+    plans = ("free", "pro", "team")
+    rows = [[at, f"ann{at}@forge.example", plans[at * 7 % 3], at * 13 % 97, None] for at in range(800)]
+    rows[333][2] = "banned"
+    text = json.dumps({"columns": ["id", "mail", "plan", "cost", "note"], "rows": rows} if around else rows)
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(text, budget=2_500).text
+    for words in ("[800 rows; all: .4=null]", "[.2: banned, ", "[.0: 0 .. 799]", '"banned"'):
+        assert words in shown
+    assert false_statements(text, shown, "json") == []
+    assert false_statements(text, shown.replace("[.0: 0 .. 799]", "[.0: 0 .. 798]"), "json")

@@ -176,7 +176,7 @@ class OverviewSketch:
     def _least_row(self, elements: Elements) -> int:
         """In how many characters all keys of a row can be shown, and a little of its values."""
         first = elements.known[0]
-        if self.buffer[first.value] != OPEN_OBJECT or first.end - first.value > LARGEST_ROW:
+        if self.buffer[first.value] not in (OPEN_ARRAY, OPEN_OBJECT) or first.end - first.value > LARGEST_ROW:
             return 0
         members = self.bounds.elements(Span(first.value, first.end)).known
         return sum(one.value - one.start + _least_width(one) for one in members)

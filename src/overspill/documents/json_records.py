@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from overspill._lite import NamedTuple
 from overspill.core.spans import Span
-from overspill.cut.digest.columns import Family, Table
+from overspill.cut.digest.columns import Table
+from overspill.cut.digest.counts import Family
 from overspill.documents.failures import (
     FAILURES,
     SAYING,

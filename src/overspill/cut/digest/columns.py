@@ -16,7 +16,17 @@ from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.cut.digest import as_numbers, counts_of, is_plain, without_digits
-from overspill.cut.digest.counts import LONGEST_SHARED, MOST_DISTINCT, NumberColumn, SpreadPlaces, ValueCounts
+from overspill.cut.digest.counts import (
+    CONTAINERS,
+    LONGEST_SHARED,
+    MOST_DISTINCT,
+    Family,
+    NumberColumn,
+    SpreadPlaces,
+    ValueCounts,
+    are_tuples,
+    cells_by_place,
+)
 from overspill.cut.digest.values import (
     FEW,
     FEWEST,
@@ -29,19 +39,15 @@ from overspill.cut.digest.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    BadValues = Callable[[str, Sequence[object]], set[object]]  # which of the values of a name tell of trouble
-
 MOST_COLUMNS = 120  # of one table
-MOST_AT_DEPTH = (120, 120, 100, 80, 60, 40, 40)  # of all tables that lie as deep inside the first
 MOST_NAMES = 8_000  # that are known of rows, of columns which are not looked at, and of members
 NAMING = 4  # columns, the first of a table: what names its rows is mostly among them
 MAP_NAMES = 24  # objects with so many names, of which they share few, are maps if all their values are of a kind
 MAP_SHARE = 3  # on average, fewer than one in so many has a name
 ALIKE = 0.9  # of the values
-CONTAINERS = {dict, list}
 FEW_NUMBERS = 12
 DEEPEST = 6
 RARE = 0.02  # a share of the rows
@@ -58,19 +64,6 @@ class OddRow(NamedTuple):
     reason: str
     column: str = ""
     value: str = ""
-
-
-class Family:
-    """What a table and those inside it share: how many columns they have at each depth, and what tells of trouble."""
-
-    def __init__(self, bad_values: BadValues | None = None) -> None:
-        self.bad_values = bad_values
-        self._columns = [0] * len(MOST_AT_DEPTH)
-
-    def count_column(self, depth: int) -> bool:
-        """Whether there may be one more at this depth."""
-        self._columns[depth] += 1
-        return self._columns[depth] <= MOST_AT_DEPTH[depth]
 
 
 class Column:
@@ -235,7 +228,7 @@ class Table:
         self._bad_values = self._family.bad_values
         self.troubles: dict[tuple[str, str], list[dict[str, str]]] = {}  # rows by a value that tells of trouble
         self.texts = texts  # all values are texts, and some of them numbers all the same
-        self._numeric: dict[str, bool] = {}
+        self._numeric, self.in_lines = dict[str, bool](), False  # rows are those of a table in a text
         self.rows = 0
         self.objects = 0
         self.columns: dict[str, Column] = {}
@@ -243,6 +236,9 @@ class Table:
         self.members: Column | None = None  # the values of its objects, where these are maps: they have no columns
         self.names: dict[str, int] | None = {}  # of columns that are not looked at, or of members; None: too many
         self.wide = False  # there are more columns than are known, or they lie too deep
+        self.by_place: bool | None = (
+            None  # rows that are lists have their cells by place, once it is known that they do
+        )
         self.topics: dict[str, list[Any]] = {}  # what was found to say of it, once all rows are known
 
     def add(self, rows: Sequence[object], places: Sequence[int]) -> None:
@@ -253,6 +249,10 @@ class Table:
         if self.depth > DEEPEST:
             self.wide, self.names = True, None
             return
+        if self.by_place is None:
+            self.by_place = not (self.depth or self.texts) and are_tuples(rows)
+        if self.by_place:
+            rows = [cells_by_place(row) if type(row) is list else row for row in rows]
         kinds = set(map(type, rows))
         if kinds == {dict}:
             self._add_objects(rows, places)  # type: ignore[arg-type]  # objects
@@ -378,7 +378,7 @@ class Table:
 
     def add_cells(self, name: str, values: Sequence[str], places: Sequence[int]) -> None:
         """Take the cells of one column. It is one of numbers where most of its first cells are."""
-        numeric = self._numeric.get(name)
+        numeric, self.in_lines = self._numeric.get(name), True
         if numeric is None:
             some = values[:MOST_DISTINCT]
             number = len(some) if as_numbers(some) else sum(as_numbers([value]) is not None for value in some)

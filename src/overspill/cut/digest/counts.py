@@ -16,8 +16,10 @@ from overspill.cut.digest.values import FEW, FEWEST, spelled_number
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from typing import Any
+
+    BadValues = Callable[[str, Sequence[object]], set[object]]  # which of the values of a name tell of trouble
 
 MOST_VALUES = 2_000  # distinct ones of a column; of more it is only known that they are many
 MOST_CHARS = 100_000  # of them
@@ -26,6 +28,8 @@ MOST_NUMBERS = 50_000  # of a column, for the median
 LONGEST_SHARED = 60  # of a value that all rows have
 FAR = 8.0  # times the width of the middle half of all numbers
 EXTREMES = 3  # rows at either end of a column of numbers that are remembered
+MOST_AT_DEPTH = (120, 120, 100, 80, 60, 40, 40)  # columns of all tables that lie as deep inside the first
+CONTAINERS = {dict, list}
 EXACT = 1 << 53  # whole numbers below are what they seem to be
 
 
@@ -244,3 +248,44 @@ def ends_of_dates(values: Iterable[str]) -> tuple[str, str] | None:
     if len({key[0] == 0 for key in times}) > 1:
         return None
     return (times[min(times)], times[max(times)]) if len(zones) == 1 else None
+
+
+class Family:
+    """What a table and those inside it share: how many columns they have at each depth, and what tells of trouble."""
+
+    def __init__(self, bad_values: BadValues | None = None) -> None:
+        self.bad_values = bad_values
+        self._columns = [0] * len(MOST_AT_DEPTH)
+
+    def count_column(self, depth: int) -> bool:
+        """Whether there may be one more at this depth."""
+        self._columns[depth] += 1
+        return self._columns[depth] <= MOST_AT_DEPTH[depth]
+
+
+MOST_PLACES, SAME_LENGTH = 40, 0.8  # cells of a row without names, and of such rows those that have as many
+
+
+def are_tuples(rows: Sequence[object]) -> bool:
+    """Whether rows are lists of as many cells, as a database answers: what stands at one place is a column.
+
+    >>> are_tuples([[1, "a"], [2, "b"]]), are_tuples([["a"], ["b", "c", "d"]]), are_tuples([[{}, {}], [{}, {}]])
+    (True, False, False)
+    """
+    lists = [row for row in rows if type(row) is list]
+    lengths = [*map(len, lists)]
+    if len(lengths) < len(rows) or not 1 < max(lengths, default=0) <= MOST_PLACES:
+        return False
+    counts = counts_of(lengths)
+    usual = max(counts, key=lambda length: counts[length])
+    plain = sum(type(cell) not in CONTAINERS for row in lists for cell in row)
+    return usual > 1 and counts[usual] >= SAME_LENGTH * len(rows) and 4 * plain >= sum(lengths)
+
+
+def cells_by_place(row: list[object]) -> dict[str, object]:
+    """The cells of a row by their places.
+
+    >>> cells_by_place(["a", 3])
+    {'.0': 'a', '.1': 3}
+    """
+    return {f".{at}": cell for at, cell in enumerate(row)}

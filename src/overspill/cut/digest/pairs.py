@@ -29,6 +29,7 @@ MOST = 0.5  # of the rows: then the names need not be told by themselves
 OFTEN_NAMED = 0.7  # of the rows have another name, if that is the first column
 NAMED = 0.9  # of the rows have a name of their own, and a value
 LONGEST_NAME, LONGEST_VALUE = 60, 24  # characters, on average and at the most
+LONGEST_TITLE = 100  # characters of a title, on average
 LONGEST_WORD = 40  # characters of a name that is another one in every row, on average
 MANY = 200  # rows, in which sizes say more than shares
 SHARED_NAMES = 0.25  # of the rows have a name of their own, where some share theirs
@@ -36,7 +37,10 @@ MOST_VERSIONS = 3  # columns beside the name
 USUAL = 0.3  # of the rows have one value: it is what is usual
 MIXED, COUNTED, VERSION, PERCENT = range(4)  # what a column may say of rows, the most telling last
 _HASH = compile_pattern(r"(?:0x)?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f-]{6,}")
-_NAME = compile_pattern(r"(?i)name$|(?:^|\.)name\.|(?:^|[._ -])(?:title|path|file|slug|label|login)$")
+_NAME = compile_pattern(
+    r"(?i)name$|(?:^|\.)name\.|(?:^|[._ -])(?:title|subject|summary|headline|path|file|slug|label|login)$"
+)
+_ID = compile_pattern(r"(?i)(?:number|iid|id|key|num|no)$")  # what is called so tells rows apart
 _WORD = compile_pattern(r"\w")
 _PARTED = compile_pattern(r"\d\w*[^\w\s]\w*\d")  # as the numbers of a version are
 _DAY = compile_pattern(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4}")  # which tells no version
@@ -149,12 +153,16 @@ def leading_column(table: Table, *, phrases: bool = False) -> tuple[str, Column]
         return KEY, table.keys
     best = naming_column(table)
     first = next(iter(table.columns.values()), None)
+    if best is None or not (best is first or is_called_name(best.name)):
+        best = titles_of(table) or best
     if best is not None and (best is first or is_called_name(best.name)):
         return spelled_label(best.name), best
+    inside = ((path, one) for path, one in row_columns(table) if "." in path and one.cells)
+    longest = {path: LONGEST_TITLE if is_called_name(path) else LONGEST_NAME for path, _ in row_columns(table)}
     deep = [
         (path, column)
-        for path, column in row_columns(table)
-        if "." in path and column.cells and column.present == table.rows and _may_name(column, table.rows)
+        for path, column in inside
+        if column.present == table.rows and _may_name(column, table.rows, longest=longest[path])
     ]
     called = next((one for one in deep if is_called_name(one[0])), None)
     if called is None and best is not None:
@@ -166,6 +174,12 @@ def leading_column(table: Table, *, phrases: bool = False) -> tuple[str, Column]
     if best is None or sum(len(value) for value in best.values.counts or ()) > LONGEST_PHRASE * best.present:
         return None
     return spelled_label(best.name), best
+
+
+def titles_of(table: Table) -> Column | None:
+    """The column of titles, where it is called so, and each row has one of its own: issues, messages, articles."""
+    called = (one for one in table.columns.values() if is_called_name(one.name))
+    return next((one for one in called if _may_name(one, table.rows, longest=LONGEST_TITLE)), None)
 
 
 def rare_pairs(table: Table, way: str = "") -> list[tuple[PairList, Column]]:
@@ -222,6 +236,8 @@ def pairs_of(table: Table, way: str = "") -> list[PairList]:
     worths = ((_worth(column, table), column) for column in table.columns.values() if column is not naming)
     ranked = sorted(((worth, column) for worth, column in worths if worth), key=lambda one: one[0], reverse=True)
     label = way + (lead[0] if lead is not None else spelled_label(naming.name))
+    if (told_apart := _titles_with_ids(table, names, label, way)) is not None:
+        return [told_apart]
     versions = _versions([column for (kind, _), column in ranked if kind == VERSION], names)
     if ranked and ranked[0][0][0] == VERSION and (len(versions) > 1 or _repeats(naming, table)):
         several = _paired_with_all(names, versions, label, table.rows, way)
@@ -235,6 +251,27 @@ def pairs_of(table: Table, way: str = "") -> list[PairList]:
         chosen += [one for column in counted if (one := _paired(names, column, label, table.rows, way)) is not None]
         chosen = chosen[::-1] if table.rows > MANY else chosen
     return chosen
+
+
+def _titles_with_ids(table: Table, names: dict[int, object], label: str, way: str) -> PairList | None:
+    """Titles, each with what its row is fetched by, in the order of the rows; where they are titles, and there is that.
+
+    >>> from overspill.cut.digest.columns import Table
+    >>> table = Table()
+    >>> table.add([{"number": 90 - n, "title": f"lid {n} is loose", "votes": n % 5} for n in range(20)], range(20))
+    >>> pairs_of(table)[0].within(60)
+    '[title with number: "lid 0 is loose" 90, +19]'
+    """
+    if table.in_lines or 2 * sum(" " in str(name) for name in names.values()) < len(names):  # lines can be shown
+        return None
+    ids = ((one.name, one.cells or {}) for one in table.columns.values() if _ID.search(one.name) and not one.repeated)
+    own = [(name, cells) for name, cells in ids if len({*map(value_word, cells.values())}) == table.rows]
+    if not own:
+        return None
+    chosen, cells = min(own, key=lambda one: sum(len(value_word(value)) for value in one[1].values()))
+    pairs = [(str(name).strip(), value_word(cells[place])) for place, name in names.items() if place in cells]
+    label = f"{label} with {way}{spelled_label(chosen)}"
+    return PairList(label, pairs, table.rows, in_turn=True)
 
 
 def _repeats(naming: Column, table: Table) -> bool:
@@ -365,13 +402,13 @@ def is_called_name(path: str) -> bool:
     return _NAME.search(path) is not None
 
 
-def _may_name(column: Column, rows: int, share: float = NAMED) -> bool:
+def _may_name(column: Column, rows: int, share: float = NAMED, longest: int = LONGEST_NAME) -> bool:
     """Whether a column has a text in nearly every row, nearly always another one, that is no code."""
     counts = column.values.counts
     if not counts or column.repeated or column.values.ends is not None or column.numbers.number:
         return False
     codes = sum(1 for value in counts if value[:1].isdigit() or _HASH.fullmatch(value) or not _WORD.search(value))
-    short = sum(len(value) for value in counts) <= LONGEST_NAME * len(counts)
+    short = sum(len(value) for value in counts) <= longest * len(counts)
     named = len(counts) >= share * rows and column.present >= NAMED * rows
     return named and short and 2 * codes < len(counts)
 
