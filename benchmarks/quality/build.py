@@ -1,8 +1,9 @@
 """Make the corpus anew: `make quality`. Real tools on real packages; nothing in it is written by hand.
 
-    python benchmarks/quality/build.py [--apt] [--corpus DIR] [RECIPE...]
+    python benchmarks/quality/build.py [--apt] [--corpus DIR] [--part NAME] [RECIPE...]
 
-Says what it could not make, and why. With `--apt` missing tools are installed from the distribution.
+Says what it could not make, and why. With `--apt` missing tools are installed from the distribution. `--part` builds
+the recipes of one part alone: `dev`, or a key of `HELD_OUT`.
 """
 
 import importlib
@@ -11,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-from items import Item, keep
+from items import HELD_OUT, Item, keep
 from shop import CannotMake, Shop
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -139,23 +140,49 @@ SMALLEST = 9_000
 
 
 def main(arguments: list[str]) -> int:
-    corpus = os.path.join(os.path.dirname(os.path.dirname(HERE)), "build", "quality")
-    if "--corpus" in arguments:
-        at = arguments.index("--corpus")
-        corpus = os.path.abspath(arguments[at + 1])
-        arguments = arguments[:at] + arguments[at + 2 :]
+    beside = os.path.join(os.path.dirname(os.path.dirname(HERE)), "build", "quality")
+    corpus, arguments = _option(arguments, "--corpus", beside)
+    part, arguments = _option(arguments, "--part", "")
+    if part and part not in {"dev", *HELD_OUT}:
+        print(f"no part {part}: there are dev, {', '.join(HELD_OUT)}")
+        return 2
+    corpus = os.path.abspath(corpus)
     shop = Shop(os.path.join(corpus, "shop"), apt="--apt" in arguments)
     chosen = [one for one in arguments if not one.startswith("-")]
     made = 0
-    for name, recipe in _recipes():
+    for name, recipe in _recipes(part):
         if not chosen or name.startswith(tuple(chosen)):
             made += _make(name, recipe, shop, corpus)
     print(f"{made} outputs made")
     return 0 if made else 1
 
 
-def _recipes() -> Iterator[tuple[str, Recipe]]:
+def _option(arguments: list[str], name: str, default: str) -> tuple[str, list[str]]:
+    """The value of an option, and the arguments without it.
+
+    >>> _option(["--apt", "--part", "held", "jshint"], "--part", ""), _option(["--apt"], "--part", "")
+    (('held', ['--apt', 'jshint']), ('', ['--apt']))
+    """
+    if name not in arguments:
+        return default, arguments
+    at = arguments.index(name)
+    return arguments[at + 1], arguments[:at] + arguments[at + 2 :]
+
+
+def part_made_by(family: str) -> str:
+    """The part that the recipes of a module make.
+
+    >>> part_made_by("ninth_music"), part_made_by("held_suites"), part_made_by("python_tests")
+    ('ninth', 'held', 'dev')
+    """
+    first = family.split("_", maxsplit=1)[0]
+    return first if first in HELD_OUT else "dev"
+
+
+def _recipes(part: str) -> Iterator[tuple[str, Recipe]]:
     for family in FAMILIES:
+        if part and part_made_by(family) != part:
+            continue
         if os.path.exists(os.path.join(HERE, "recipes", f"{family}.py")):
             yield from importlib.import_module(f"recipes.{family}").RECIPES.items()
 
