@@ -133,6 +133,14 @@ FAMILIES = (
     "ninth_pages",
     "ninth_servers",
     "ninth_sessions",
+    "tenth_git",
+    "tenth_text",
+    "tenth_linters",
+    "tenth_suites",
+    "tenth_packages",
+    "tenth_servers",
+    "tenth_answers",
+    "tenth_systems",
 )
 
 SMALLEST = 9_000

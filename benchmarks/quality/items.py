@@ -153,6 +153,12 @@ HELD_OUT: dict[str, frozenset[str]] = {
             "gopls", "jdb", "jshell", "zsh",
         }
     ),
+    "tenth": frozenset(
+        {
+            "git clean", "git fetch", "git ls-files", "git pull", "git stash",
+            "awk", "column", "exa", "file", "gron", "jar", "sed", "sort", "tail", "wc", "zgrep",
+        }
+    ),
 }  # fmt: skip
 """Tools that nobody tunes on before they were scored, by the part that their outputs go to.
 
