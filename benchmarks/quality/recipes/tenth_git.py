@@ -9,7 +9,6 @@ from shop import Shop
 
 from recipes.diffs import history
 from recipes.fourth_git import Repository
-from recipes.held_suites import write
 from recipes.tenth_tools import each, made, matches, pairs, recipes
 
 GIT, DIFFERENCE = "git", "difference"
@@ -51,42 +50,21 @@ def fetch_run(name: str, shop: Shop) -> Iterator[Item]:
 
 def pull_run(name: str, shop: Shop) -> Iterator[Item]:
     """`git pull` over a release; the facts are those of `--numstat` and `--name-status`."""
-    origin = history(shop, name, ("django==4.2.16", "django==5.0.9"))
+    origin = history(shop, name, ("werkzeug==2.2.0", "werkzeug==3.0.4"))
     here = os.path.join(os.path.dirname(origin), "here")
     shop.run(["git", "clone", "-q", f"file://{origin}", here], shop.root).check()
     shop.run(["git", "reset", "-q", "--hard", "HEAD~1"], here)
     between = ["HEAD", "origin/HEAD", "--", "."]
     rows = [row.split("\t") for row in shop.run(["git", "diff", "--numstat", *between], here).text.splitlines()]
     kinds = [row.split("\t") for row in shop.run(["git", "diff", "--name-status", *between], here).text.splitlines()]
-    text = shop.run(["git", "pull", "--ff-only"], here, env={"COLUMNS": "170"}).text.replace(origin, "/srv/django")
+    text = shop.run(["git", "pull", "--ff-only"], here, env={"COLUMNS": "170"}).text.replace(origin, "/srv/werkzeug")
     large = sorted((row for row in rows if row[0].isdigit()), key=lambda row: -int(row[0]) - int(row[1]))[:10]
     facts = [Fact("path", (paths[-1],)) for kind, *paths in kinds if kind[0] in "AD"]
     facts += pairs((path, int(plus) + int(minus)) for plus, minus, path in large if " => " not in path)
     plain = [path for _, _, path in rows if " => " not in path]
-    facts += [Fact("path", (path,)) for path in plain if not path.startswith(("docs/", "tests/", "django/conf/locale"))]
+    facts += [Fact("path", (path,)) for path in plain]
     facts += matches(text, r"^ \d+ files changed.*", r"^Updating .*", r"^Fast-forward")
     yield made(name, GIT, "git pull --ff-only", text, facts)
-
-
-def clean_run(name: str, shop: Shop) -> Iterator[Item]:
-    """`git clean -ndx` of a tree that was built and used; the facts are what `git status` calls untracked or ignored."""
-    git = Repository(shop, name, "werkzeug==3.0.4")
-    write(os.path.join(git.tree, ".gitignore"), "*.pyc\n*.log\nbuild/\n.env*\n*.sqlite3\nnode_modules/\n")
-    git.commit("Ignore")
-    for n, path in enumerate(git.sources()):
-        folder, file = os.path.split(os.path.join(git.tree, path))
-        write(os.path.join(folder, f"{file[:-3]}.cpython-311.pyc"), "x")
-        if n % 3 == 2:
-            write(os.path.join(folder, f"{file}.orig"), "x")
-        if n % 7 == 3:
-            write(os.path.join(folder, f"run-{n}.log"), "x")
-    kept = ("notes/ines/todo.md", ".env.production", "data/ferries.sqlite3", "src/werkzeug/timetable.py", "build/lib/x")
-    for path in kept:
-        write(os.path.join(git.tree, path), "x")
-    rows = git("status", "--porcelain", "--ignored", "--untracked-files=normal").splitlines()
-    text = git("clean", "-ndx")
-    facts = [Fact("path", (row[3:].rstrip("/"),)) for row in rows if row[:2] in {"??", "!!"}]
-    yield made(name, GIT, "git clean -ndx", text, facts)
 
 
 def stash_run(name: str, shop: Shop) -> Iterator[Item]:
@@ -125,8 +103,7 @@ def index_run(name: str, shop: Shop) -> Iterator[Item]:
 
 RECIPES = recipes(
     ("git-fetch-ferries", fetch_run),
-    ("git-pull-django", pull_run),
-    ("git-clean-werkzeug", clean_run),
+    ("git-pull-werkzeug", pull_run),
     ("git-stash-click", stash_run),
     ("git-ls-files-werkzeug", index_run),
 )

@@ -6,13 +6,42 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from items import Fact, Item
-from reports import Diagnostic, Failure, diagnostic_facts, failure_facts, in_json, in_xml, said_in
+from reports import Diagnostic, Failure, failure_facts, in_json, said_in
 from shop import CannotMake, Shop, Toolbox
 
 from recipes.fifth_suites import plain
 from recipes.ninth_tools import each, pairs
+from recipes.seventh_linters import found_facts
 
 __all__ = ["diagnosed", "each", "failed", "made", "matches", "pairs", "recipes", "stripped"]
+
+PACKAGES = (
+    "basedpyright==1.40.2", "coverage==7.17.3", "diff-cover==11.0.1", "docutils==0.22.4",
+    "ipykernel==7.4.0", "jc==1.26.1", "mypy==2.4.1", "nbconvert==7.17.2",
+    "pycobertura==4.1.0", "setuptools==80.9.0", "sqlacodegen==4.0.4", "sqlalchemy==2.1.8",
+    "types-docutils==0.21.0.20250604",
+)  # fmt: skip
+
+NPM = (
+    "@commitlint/cli@20.5.3", "@commitlint/config-conventional@20.5.3", "@modelcontextprotocol/sdk@1.32.2", "@modelcontextprotocol/server-memory@2026.8.31",
+    "aws-cdk-lib@2.276.0", "aws-cdk@2.1148.1", "constructs@10.8.1", "mocha@12.0.3", "next@16.4.6", "pino-pretty@13.2.0", "pino@10.4.0", "pm2@7.0.4",
+    "react-dom@19.3.1", "react@19.3.1", "typescript@5.9.3", "vue-tsc@3.3.14", "vue@3.5.45", "winston@3.19.0", "xo@2.0.2",
+)  # fmt: skip
+
+TOOLS = Toolbox("tenth", PACKAGES, NPM)
+SERVICES = Toolbox(
+    "tenth-services",
+    (
+        "ansible-core==2.19.14",
+        "boto3==1.44.3",
+        "mcp-server-fetch==2026.10.24",
+        "mcp-server-git==2026.10.19",
+        "moto[s3,server]==5.2.5",
+        "s3cmd==2.4.0",
+        "setuptools==80.9.0",
+    ),
+)
+"""What does not go together with the others."""
 
 Run = Callable[[str, Shop], Iterator[Item]]
 
@@ -25,10 +54,8 @@ def made(
 ) -> Item:
     """The item; facts that the output does not say are dropped, and there must not be many of them."""
     every = tuple(dict.fromkeys(facts))
-    if form in {"json", "ndjson"}:
+    if form == "json":
         every = in_json(every)
-    elif form == "xml":
-        every = in_xml(every)
     said = said_in(every, text)
     if len(said) < least * len(every):
         lost = [fact for fact in every if fact not in set(said)]
@@ -49,11 +76,14 @@ def stripped(text: str, *rooms: str) -> str:
     return text
 
 
-def diagnosed(rows: Iterable[tuple[str, object, object, str, str]], spelt: str = "{}:{}:{}") -> tuple[Fact, ...]:
-    """The facts of findings: path, line, column, code, message; `spelt` is how the output writes a place."""
-    return diagnostic_facts(
-        [Diagnostic(path, spelt.format(path, line, column), code, said) for path, line, column, code, said in rows]
-    )
+Finding = tuple[str, object, object, str, str]
+"""Path, line, column, code, message."""
+
+
+def diagnosed(rows: Iterable[Finding], text: str, spelt: str = "{}:{}:{}") -> list[Fact]:
+    """The facts of findings, each message with a place where the output has both on a line; `spelt` is how it writes one."""
+    found = [Diagnostic(path, spelt.format(path, *at), code, said.split("\n")[0]) for path, *at, code, said in rows]
+    return [*found_facts(found, text)]
 
 
 def failed(rows: Iterable[tuple[str, str, str]], *more: Fact) -> tuple[Fact, ...]:
