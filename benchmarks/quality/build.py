@@ -140,6 +140,7 @@ FAMILIES = (
     "tenth_packages",
     "tenth_servers",
     "tenth_answers",
+    "tenth_clouds",
     "tenth_systems",
 )
 

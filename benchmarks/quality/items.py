@@ -155,8 +155,15 @@ HELD_OUT: dict[str, frozenset[str]] = {
     ),
     "tenth": frozenset(
         {
-            "git clean", "git fetch", "git ls-files", "git pull", "git stash",
-            "awk", "column", "exa", "file", "gron", "jar", "sed", "sort", "tail", "wc", "zgrep",
+            "git fetch", "git ls-files", "git pull", "git stash",
+            "awk", "jar", "sed", "tail", "wc", "zgrep",
+            "basedpyright", "cargo clippy", "ecj", "shfmt", "stubtest", "vue-tsc", "xo",
+            "diff-cover", "google-pprof", "gotestsum", "mocha", "next", "piers-suite", "pycobertura",
+            "commitlint", "debdiff", "npm audit", "npm pack", "pip download",
+            "catalina.sh", "pg_recvlogical", "pgbadger", "pino-pretty", "pm2", "sqlacodegen",
+            "elinks", "jc", "jupyter", "mcp-server-fetch", "mcp-server-git", "mcp-server-memory", "yq",
+            "ansible", "cdk", "s3cmd",
+            "env", "eu-stack", "ld", "script", "top",
         }
     ),
 }  # fmt: skip
