@@ -59,7 +59,7 @@ def download_run(name: str, shop: Shop) -> Iterator[Item]:
     ]
     text = unlisted(stripped(shop.run([*command, "jupyterlab==4.2.5", "celery==5.4.0"], room, seconds=400).text, room))
     files = os.listdir(os.path.join(room, "wheels"))
-    yield made(name, PACKAGES, "pip download jupyterlab celery", text, each("path", files))
+    yield made(name, PACKAGES, "pip download jupyterlab celery", text, each("path", (f"wheels/{one}" for one in files)))
 
 
 TITLES = (
