@@ -160,7 +160,7 @@ def manual(shop: Shop, page: str) -> str:
 
 
 def mcp_fetch(name: str, shop: Shop) -> Iterator[Item]:
-    """What a tool server makes of a page on loopback; the facts are its headings."""
+    """What a tool server makes of a page on loopback; the facts are its headings, and every pragma that it has an anchor for."""
     room, page = shop.room(name), manual(shop, "pragma.html")
     shutil.copy(page, os.path.join(room, "page.html"))
     with shelf(room) as address:
@@ -170,14 +170,10 @@ def mcp_fetch(name: str, shop: Shop) -> Iterator[Item]:
             room,
             ("fetch", {"url": f"{address}/page.html", "max_length": 120_000}),
         )
-    yield made(
-        name,
-        SERVER,
-        "mcp-server-fetch fetch",
-        text.replace(address, "http://sqlite.example"),
-        headings(read(page)),
-        least=0.5,
-    )
+    anchors = re.findall(r'name="pragma_(\w+)"', read(page))
+    pragmas = [Fact("name", (one, one.replace("_", "\\_"))) for one in anchors]
+    text = text.replace(address, "http://sqlite.example")
+    yield made(name, SERVER, "mcp-server-fetch fetch", text, [*headings(read(page)), *pragmas])
 
 
 def elinks_run(name: str, shop: Shop) -> Iterator[Item]:
