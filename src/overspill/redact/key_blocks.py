@@ -17,7 +17,11 @@ _FIRST_LINE = (
     r"|MII[A-Z][A-Za-z0-9+/]{2}BOBgkqhkiG9w0BBQ|MII[A-Z][A-Za-z0-9+/]{2}IBAzCC|/u3\+7QAAAA[EI]|zs7OzgAAAA[EI]|RWRTY0Iy"
     r"|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{24,65000}+={0,2}(?=\\n|\s|\Z|[\"'])"
 )
-_KEY_LINES = r"-{4,5} ?BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}+|-{5}BEGIN OpenVPN Static key V1-{5}"
+_SORTS = r"[ A-Z0-9]{0,40} (?:(?:PRIVATE|SECRET) KEY(?: BLOCK)?|SEED)"
+_KEY_LINES = (
+    rf"-{{4,5}} ?BEGIN{_SORTS} ?-{{4,5}}+|-{{5}}BEGIN OpenVPN Static key V1-{{5}}"
+    r"|(?<!\w)BORG_KEY [0-9a-f]{64}(?=\r?\n)"
+)
 # Parts of a key, each written as rows of bytes below its name.
 _PARTS = r"(?<!\w)(?:privateExponent|prime[12]|exponent[12]|coefficient|priv):(?=[ \t]{0,4}\r?\n)"
 _ROW_OF_BYTES = compile_pattern(r"[ \t]{1,24}(?:[0-9a-f]{2}:){1,31}(?:[0-9a-f]{2})?[ \t]{0,4}\r?$")
@@ -30,7 +34,7 @@ HOPEFUL_BLOCK = compile_pattern(
     rf"(?:{_KEY_LINES})(?!\r?\n-----)|{_PARTS}(?=[ \t]{{0,4}}\r?\n[ \t]{{0,24}}(?:[0-9a-f]{{0,2}}\Z|[0-9a-f]{{2}}:))"
     rf"|(?<![A-Za-z0-9])Private-Lines: [0-9]{{1,4}}|{_ENCODED}|{_FIRST_LINE}"
 )
-END = compile_pattern(r"-{4,5} ?END[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}|-{5}END OpenVPN Static key V1-{5}")
+END = compile_pattern(rf"-{{4,6}} ?END{_SORTS} ?-{{4,6}}|-{{5}}END OpenVPN Static key V1-{{5}}")
 # The rest of the first line, when the key goes on below: nothing, or the seam of a string in code.
 _SEAM = compile_pattern(r"""[\s"'`+\\,;nr|&]{0,24}$""")
 _ONE_LINE = compile_pattern(

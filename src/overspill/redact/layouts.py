@@ -55,7 +55,7 @@ _FETCHED = compile_pattern(
     (?=[^\n]{0,160}?(?<![\w.-])(?:get|show|read|cat|print|printenv|echo|lookup|fetch|view
       |reveal|find|generate|gen|genkey|genpsk|keygen|create|reset|new|output|auth|decrypt|login)(?=[ :\n-]))
     (?=[^\n]{0,160}?(?i:pass|pwd|token|secret|credential|(?:api|access|private|auth)[_-]?key|\.key\b
-      |gen-?(?:key|psk)|key-?(?:gen|file)|cookie\b|/auth\b|psk\b|authenticator|[ot]otp))
+      |gen-?(?:key|psk)|key-?(?:gen|file)|cookie\b|(?<=[ /.])(?:auth|login|creds?)\b|psk\b|authenticator|[ot]otp))
     [^\n]{3,400}+\n"""
 )
 _FILE = compile_pattern(r"/|\.[a-z]{1,5}$")

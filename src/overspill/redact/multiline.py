@@ -35,6 +35,7 @@ _COLUMN = (
     r"""(?!(?<=\n)[\w.$ -]{1,64}+\r?\n)[|│┆,;\t]?+[ ]{0,40}+["'`*]{0,2}+[A-Za-z_][\w.$ -]{1,64}+["'`*]{0,2}+"""
     r"""(?=[|│┆,;\t\r\n]|\Z)"""
 )
+_CALL_END = compile_pattern(r"[A-Za-z_.]+\)$")
 _PROSE = compile_pattern(r"[\s()]")  # between commas, where sentences and calls have words as well
 _COLUMN_NAME = compile_pattern(r"[A-Za-z_#(][\w .()/#$-]{0,40}$")
 # A line of such names and nothing else, parted by a sign.
@@ -72,6 +73,8 @@ _LISTS = frozenset(("list", "users", "value", "data", "text", "content"))
 NAME_OF = compile_pattern(r"""[\w.$-]{1,64}+["']?[ \t]{0,4}:[ \t]{0,4}["']?""")  # from a hit to the value
 _NAME = compile_pattern(r"""([\w.$-]{1,64})["']?[ \t]{0,4}$""")
 _BEFORE_NAME = compile_pattern(r"""[ \t"'{,\[+?-]*+[\w.$-]*+""")
+_BYTE = compile_pattern(r"-[ ]{1,4}([0-9]{1,3}|0x[0-9A-Fa-f]{1,2})[ \t]{0,4}$")  # an item of a list
+FEWEST_BYTES, _LONGEST_BYTES = 8, 512  # of a key; characters
 _ALONE = compile_pattern(r"""(?:-[ ]+)?(["']?)([^\s"']{4,4096}+)\1,?[ \t]*+$""")
 
 
@@ -194,8 +197,8 @@ def _copied(text: str, at: int, *, final: bool) -> Below | None:
     line = view.line(at)
     if line is None:
         return None
-    cells = [cell.strip(_EDGES) for cell in text[opening + 1 : at].split(",")] if 0 <= start <= opening else []
-    columns = _secret_columns(cells, framed=False) if len(cells) > 1 else {}
+    cells = [cell.strip(_EDGES) for cell in text[opening + 1 : at].split(",")] if 0 <= start <= opening else [""]
+    columns = _secret_columns(cells, framed=False)
     if not columns:
         return Below([], at, 2 * READING_COST)
     return _in_rows(view, line[1], TableHead("\t", len(cells), columns), 4 * READING_COST)
@@ -291,9 +294,8 @@ def _in_table(text: str, at: int, *, final: bool) -> Below | None:
     if not head.columns:
         return Below([], at, cost)
     framed = text.startswith("||", start) or text.endswith("|===\n", max(0, start - 8), start)
-    if (
-        head.sign in "|│┆" and not framed and not _is_narrow(view, start, line, head)
-    ):  # what is drawn has a rule below its head; anything else is a sentence, or a line of a shell
+    # What is drawn has a rule below its head; anything else is a sentence, or a line of a shell.
+    if head.sign in "|│┆" and not framed and not _is_narrow(view, start, line, head):
         ruler = view.line(line[1])
         if ruler is None or not _RULED.match(text, line[1], ruler[0]):
             return None if ruler is None else Below([], at, cost)
@@ -335,7 +337,9 @@ def _in_rows(view: Window, start: int, head: TableHead, cost: int) -> Below | No
                 secret = judged.get((value, promise.level))
                 if secret is None:
                     placed = sign != "," or _PROSE.search(value) is None
-                    secret = judged[value, promise.level] = _is_secret(value, promise.level, placed=placed)
+                    in_call = sign == "," and _CALL_END.match(value) is not None
+                    secret = not in_call and _is_secret(value, promise.level, placed=placed)
+                    judged[value, promise.level] = secret
                     cost += READING_COST // 4
                 if secret and not cells:
                     cells = _cells(text, start, line[0], sign)
@@ -426,6 +430,8 @@ def scalar(text: str, at: int, *, final: bool) -> Below | None:
     inner = _indent(text, head.end(), line[0])
     first = head.end() + inner
     listed = text.startswith("- ", first) and not head[1]
+    if listed and inner > depth - 1 and _BYTE.match(text, first, line[0]):
+        return _listed_bytes(view, head.end(), inner, promise)
     alone = _ALONE.match(text, first, line[0]) if inner > depth - listed else None
     if alone is None or not _is_secret(alone.group(2), promise.level, placed=bool(head[1])):
         return nothing
@@ -434,6 +440,23 @@ def scalar(text: str, at: int, *, final: bool) -> Below | None:
         return _next_items(view, line[1], inner, promise, found) if listed else Below(found, line[1])
     last = deeper(view, line[1], inner - 1, line[0])
     return Below([(first, last, promise.type, LINES)], last) if last is not None else None
+
+
+def _listed_bytes(view: Window, start: int, depth: int, promise: names.Promise) -> Below | None:
+    """The bytes of a key, each an item of a list of its own: they are hidden as one, and the list stays a list."""
+    first, end, written = start + depth + 2, start, ""
+    while end < view.end and len(written) < _LONGEST_BYTES:
+        line = view.line(end)
+        if line is None:
+            return None
+        item = _BYTE.match(view.text, end + depth, line[0])
+        if item is None or view.text[end : end + depth].strip():
+            break
+        written, last, end = f"{written}, {item[1]}", line[0], line[1]
+    if end >= view.end and not view.whole:
+        return None
+    secret = written.count(",") >= FEWEST_BYTES and neighbours.is_drawn_bytes(written[2:])
+    return Below([(first, last, promise.type, LINES)] if secret else [], end)
 
 
 def _next_items(view: Window, start: int, depth: int, promise: names.Promise, found: list[FoundValue]) -> Below | None:
@@ -475,17 +498,3 @@ def deeper(view: Window, start: int, depth: int, end: int) -> int | None:
             end = line[0]
         start = line[1]
     return end if view.whole else None
-
-
-# What goes on without an end in sight, and the two sides of a place in an address (the left read backwards).
-TOKEN_RUN = compile_pattern(r"[A-Za-z0-9_.~+/=%:$!*-]*+")
-LINE_REST = compile_pattern(r"[^\r\n]*+")
-_OPENED = compile_pattern(r"[^\s/?#@\"'<>]{0,300}//:")
-_CLOSED = compile_pattern(r"[^\s/?#@\"'<>]{0,300}@")
-
-
-def in_userinfo(text: str, start: int, end: int) -> bool:
-    """Whether a place lies between `://` and `@`, where brackets would break the address."""
-    if not _CLOSED.match(text, end, end + 301):
-        return False
-    return _OPENED.match(text[max(0, start - 303) : start][::-1]) is not None

@@ -98,6 +98,7 @@ _OF_TWO_WORDS = {
     ("key", "material"): Promise(PASSWORD, "PASSWORD"), ("de", "passe"): Promise(PASSWORD, "PASSWORD"),
     ("activation", "code"): Promise(TOKEN, "CODE"), ("pass", "phrase"): Promise(PASSWORD, "PASSWORD"),
     ("secret", "id"): Promise(TOKEN, "SECRET"), ("api", "hash"): Promise(TOKEN, "API_KEY"), ("o", "auth"): _NONE,
+    ("to", "pass"): _NONE,
     **{(word, "hash"): Promise(TOKEN, "PASSWORD") for word in ("password", "passwd", "pass", "pwd")},
 }  # fmt: skip
 
@@ -171,6 +172,7 @@ def _key_promise(before: list[str]) -> Promise:
     return _NONE if before[-1] in _PLAIN_KEYS else Promise(VENDOR_KEY, "API_KEY")
 
 
+ALPHABETS, SHORTEST_ALPHABETS = 3, 20  # of small letters, capitals and digits; characters
 # How much likelier a name takes a step from one character to the next than what was drawn, in bits: measured once, over
 # the 68,000 names of several words in 60 MB of sources, headers and manuals. First by the kinds of both, small, capital
 # and digit, then by the letters: a row for each, and in it a digit for each that follows, of three quarters of a bit.
@@ -261,10 +263,15 @@ _ONE_CASE = compile_pattern(r"[a-z]{6,}|[A-Z]{6,}")
 LIKELY_WORD = 0.8  # of the pairs in six letters so many are common, if they may be a word
 
 
-def is_sorted(value: str) -> bool:
-    """Whether letters stand in the order of the alphabet, as the flags of a program are listed."""
+def is_alphabet(value: str) -> bool:
+    """Whether letters stand in the order of the alphabet, as the flags of a program do, or in that of several.
+
+    >>> [is_alphabet(text) for text in ("aAbCcdef", "abcdfghkmnABCDFGH2345678", "x7KqPz2LwRt9")]
+    [True, True, False]
+    """
     small = value.lower()
-    return all(map(str.__le__, small, small[1:]))
+    falls = sum(map(str.__gt__, small, small[1:]))
+    return falls == 0 or (falls < ALPHABETS and len(value) >= SHORTEST_ALPHABETS)
 
 
 def word_share(value: str) -> float:
@@ -287,6 +294,11 @@ _SPEAKS = compile_pattern(
     r"(?:(?<=[a-z0-9])|^|_)(?:Pass(?:word|phrase|wd)|Token|Secret|Credential|Key|Bearer)s?(?![a-z])"
     r"|(?:^|_)(?i:pass(?:word|phrase|wd)|token|secret|credential|key|bearer)s?(?![A-Za-z])"
 )
+
+
+def is_variable(value: str) -> bool:
+    """Whether a value is what a variable with a secret is called: `DB_PASSWORD`, which code looks up."""
+    return value.isupper() and "_" in value and value.isidentifier() and promise(value).level >= TOKEN
 
 
 def is_symbol(value: str) -> bool:

@@ -22,6 +22,7 @@ from overspill.redact.hits import MARK, NEAR, PLAIN, RULE_BITS, WHOLE, Hit, Secr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from re import Match
 
 BACK = 200  # characters before a word in which its value may begin, on its line
 CANDIDATE_COST, MADE_UP_COST = 3, 8  # words cost as much as one value, and as one that is made up of words
@@ -49,7 +50,8 @@ _PASSWORD_WORD = compile_pattern(
       |postgres|sshpass|vault) )"""
 )
 _TOKEN_WORD = compile_pattern(
-    r"""(?xi) (?P<far> token|api[ _-]?key|access[ _-]?key|bearer|ticket|totp|seed|mnemonic|privkey|kty|nsec )
+    r"""(?xi) (?P<far> token|api[ _-]?key|access[ _-]?key|bearer|ticket|totp|seed|mnemonic|privkey
+      |(?<![a-z0-9])(?:kty|nsec)(?![a-z]) )
     | (?P<close> (?:key|[a-z]auth|session)(?![a-z]) )"""  # where nothing stands before it, `auth` is one for passwords
 )
 # Past words and numbers, which are no secrets, to what has letters and digits in it, or letters of both cases.
@@ -67,6 +69,7 @@ _RIGHT = compile_pattern(
 )
 _JOINTS = frozenset("+/_-")
 _CODED = compile_pattern(r"[+/_-]*+([A-Za-z0-9][A-Za-z0-9+/_-]{19,199}+={0,2})")
+_CODED_ANSWER = compile_pattern(r"([A-Za-z0-9+/]{8,200}+={0,2})")
 _CODE = compile_pattern(r"[A-Za-z0-9+/_-]{0,200}+")
 _PAD = compile_pattern(r"""={1,2}(?=[\s"'`,;)\]}<]|\Z)""")  # how base64 may end
 LONGEST_CODE = 216  # 24 words of eight letters
@@ -79,6 +82,7 @@ _ANNOUNCED = compile_pattern(
     r"|(?:^|\n)[^\n]{0,40}?[$#%>][ ](?:cat|pass|op|vault|echo)\b[^\n]*(?:token|key|secret|password|seed)[^\n]*\Z"
     r"|(?:^|\n)[\w./~-]*(?:\.key|secret|token|password|passwd)[\w.-]{0,12}\Z"
 )
+_ASKS_IN_CODE = "UGFzc3dvcmQ6"
 # A server asks for a password in base64, and gets it in base64 on the next line.
 _ASKED_IN_CODE = compile_pattern(r"""UGFzc3dvcmQ6(?:\\[rn]){0,2}["']?\r?\n[^\n]{0,16}?(?<![A-Za-z0-9+/])\Z""")
 _HEX = compile_pattern(
@@ -305,7 +309,7 @@ def _candidates(text: str, first: int, stop: int, shortest: int) -> Iterator[tup
             last = until + _code_length(text[until : until + LONGEST])
             continue
         if is_joined or text[until : until + 1] in _JOINTS:
-            code = _CODED.match(text, begin - _code_length(text[max(0, begin - LONGEST, last) : begin][::-1]))
+            code = _code_at(text, begin - _code_length(text[max(0, begin - LONGEST, last) : begin][::-1]))
             if code is None:
                 continue
             begin, until = code.span(
@@ -347,6 +351,14 @@ def _with_signs(text: str, first: int, stop: int) -> Iterator[tuple[int, int]]:
             yield word.span(1)
 
 
+def _code_at(text: str, start: int) -> Match[str] | None:
+    """What may be base64: long, or shorter where a server has asked for it."""
+    code = _CODED.match(text, start)
+    if code is None and _ASKED_IN_CODE.search(text, max(0, start - BACK), start):
+        code = _CODED_ANSWER.match(text, start)
+    return code
+
+
 def _code_length(text: str) -> int:
     """How many characters a text begins with that may be a part of base64."""
     code = _CODE.match(text)
@@ -370,7 +382,7 @@ def drawn_bits(value: str) -> float | None:
     if value not in _judged:
         if len(_judged) >= _JUDGED_BEFORE:
             _judged.clear()
-        drawn = _is_drawn(value) and made_up.SPEAKING.search(value) is None
+        drawn = value != _ASKS_IN_CODE and _is_drawn(value) and made_up.SPEAKING.search(value) is None
         _judged[value] = names.name_bits(value) if drawn else None
     return _judged[value]
 
@@ -408,7 +420,7 @@ def is_unmistakable(value: str) -> bool:
 
 
 def _is_drawn(value: str) -> bool:
-    if _HEX.match(value) or len(set(value)) < values.FEWEST_SIGNS or _IN_ORDER.match(value) or names.is_sorted(value):
+    if _HEX.match(value) or len(set(value)) < values.FEWEST_SIGNS or _IN_ORDER.match(value) or names.is_alphabet(value):
         return False
     if value.isalnum():
         bits = names.name_bits(value)

@@ -103,7 +103,7 @@ class StreamOutput:
 
     def _run_on(self, out: list[str], spot: SecretMatch, *, endless: bool) -> None:
         """Hide what has no end in sight, a token or the rest of a line; it is swallowed as it comes."""
-        from overspill.redact import multiline  # a clean text does not need its patterns
+        from overspill.redact import placeholders  # a clean text does not need its patterns
 
         start, end, rule, kind, _ = spot
         start = max(start, self._given)
@@ -112,7 +112,7 @@ class StreamOutput:
         self._matches = [spot for spot in self._matches if spot[0] >= end]
         out.append(self._marks().placeholder_of(self._text, self._base, (start, end, rule, kind, 0)))
         self._given = self._read = max(end, start)
-        self._swallow = multiline.TOKEN_RUN if endless else multiline.LINE_REST
+        self._swallow = placeholders.TOKEN_RUN if endless else placeholders.LINE_REST
 
     def _swallow_run(self, run: re.Pattern[str], *, final: bool) -> bool:
         """Skip what is hidden already; false while it may go on."""

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LAST_NUMBER = 999
 USERINFO = 301  # characters of an address in which its @ is looked for
 URL_MARK = "REDACTED_PASSWORD"
+# What goes on without an end in sight.
+TOKEN_RUN = compile_pattern(r"[A-Za-z0-9_.~+/=%:$!*-]*+")
+LINE_REST = compile_pattern(r"[^\r\n]*+")
 
 
 class Trace(NamedTuple):
@@ -181,10 +184,16 @@ def _overlap_at(spots: list[SecretMatch], index: int) -> tuple[int, int, str, in
     return end, rule, kind, form, index
 
 
-def _in_userinfo(text: str, start: int, end: int) -> bool:
-    from overspill.redact import multiline  # a clean text does not need its patterns
+# The two sides of a place in an address, the left read backwards.
+_OPENED = compile_pattern(r"[^\s/?#@\"'<>]{0,300}//:")
+_CLOSED = compile_pattern(r"[^\s/?#@\"'<>]{0,300}@")
 
-    return multiline.in_userinfo(text, start, end)
+
+def _in_userinfo(text: str, start: int, end: int) -> bool:
+    """Whether a place lies between `://` and `@`, where brackets would break the address."""
+    if not _CLOSED.match(text, end, end + 301):
+        return False
+    return _OPENED.match(text[max(0, start - 303) : start][::-1]) is not None
 
 
 _FIRST_STAND_IN, _STAND_INS = 0x100000, 0xFFF0

@@ -43,7 +43,7 @@ _PAIR_HOPEFUL = compile_pattern(
     r"""--[a-z-]{5,16}[ ][^\s-]|[^\w-]?+\w{3,16}+\\{0,6}+["'`]?+[\])]?+[ \t]{0,16}+[:=>,!-][:=>]{0,3}+[ \t]{0,16}+"""
     r"""[\w.\[\]|<>?]{0,40}[ \t]{0,2}=?[ \t]{0,16}"""
     r"""\\{0,6}["'`]?(?=[^\s]{4})(?:[A-Za-z_.=:-]{0,19}+[^\sA-Za-z_.=:"'`,;<>()\[\]{}-]|[^\s]{20}"""
-    r"""|[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z]))"""
+    r"""|[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z])|[A-Za-z_.-]{1,40}+=[A-Za-z_.-]{0,40}+;[ ])"""
 )
 _PAIR_WORDS = ("name", "key", "Name", "Key", "field", "header", "property", "variable", "path", "id")
 # Backwards from `value`: `{`, a sign, the name. Other members may stand between brace and `value`.
@@ -61,6 +61,8 @@ _COOKIE_END = compile_pattern(r"""[^\n"'\\]{0,8192}""")
 _SESSION = compile_pattern(
     r"(?i)sess|sid\b|_sid|token|auth|jwt|remember|login|secret|credential|csrf|xsrf|identity|ticket|access|refresh"
 )
+_COOKIE_HEADERS = frozenset(("cookie", "set-cookie"))
+_SAID = compile_pattern(r"""\w{2,12}\\{0,4}["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,4}["'`]?""")  # from `value` to what it is
 _COOKIE_ATTRIBUTES = frozenset("expires max-age domain path samesite secure httponly priority version".split())
 
 
@@ -230,6 +232,9 @@ def _pair_values(text: str, at: int, stop: int) -> Iterable[FoundValue]:
     name = _pair_name(text[max(0, at - 200) : at]) or _parent_name(text[max(0, at - 300) : at])
     if name and _IS_KEY.match(text, at):
         name += "_key"
+    if name.lower() in _COOKIE_HEADERS:
+        said = _SAID.match(text, at, stop)
+        return list(_cookie_values(text, said.end(), stop)) if said else _NOTHING
     if text.startswith("result", at):  # what a tool keeps of a password that it has drawn
         name = "password" if "random_password" in text[max(0, at - 300) : at] else ""
     promise = names.promise(name)
@@ -364,22 +369,24 @@ def _read_row(text: str, bounds: tuple[int, int], columns: list[names.Promise], 
 def _cookies(pattern: re.Pattern[str]) -> Reader:
     def read(text: str, at: int, stop: int) -> Iterable[FoundValue]:
         header = pattern.match(text, at, stop)
-        return list(cookies(text, header.end(), stop)) if header else _NOTHING
-
-    def cookies(text: str, at: int, stop: int) -> Iterator[FoundValue]:
-        end = _COOKIE_END.match(text, at, stop)
-        last = end.end() if end else at
-        yield at, last, "", PLAIN
-        for cookie in _COOKIE.finditer(text, at, last):
-            name, value = cookie.groups()
-            if name.lower() in _COOKIE_ATTRIBUTES or values.stand_in(value):
-                continue
-            if len(value) >= values.SHORTEST_TOKEN and (
-                (_SESSION.search(name) and values.opaque(value)) or values.random_looking(value)
-            ):
-                yield (*cookie.span(2), "COOKIE", PLAIN)
+        return list(_cookie_values(text, header.end(), stop)) if header else _NOTHING
 
     return read
+
+
+def _cookie_values(text: str, at: int, stop: int) -> Iterator[FoundValue]:
+    """The cookies of a header whose value begins at a place."""
+    end = _COOKIE_END.match(text, at, stop)
+    last = end.end() if end else at
+    yield at, last, "", PLAIN
+    for cookie in _COOKIE.finditer(text, at, last):
+        name, value = cookie.groups()
+        if name.lower() in _COOKIE_ATTRIBUTES or values.stand_in(value):
+            continue
+        if len(value) >= values.SHORTEST_TOKEN and (
+            (_SESSION.search(name) and values.opaque(value)) or values.random_looking(value)
+        ):
+            yield (*cookie.span(2), "COOKIE", PLAIN)
 
 
 def _is_token(value: str) -> bool:
@@ -416,6 +423,11 @@ def _is_chaotic(value: str) -> bool:
     return not values.dummy(value) and values.random_looking(value) and values.chaotic(value)
 
 
+def _opens_page(value: str) -> bool:
+    """What opens a page by itself: no name of one, and no digest."""
+    return values.is_drawn_code(value) and not values.is_hex(value)
+
+
 def _is_certain(value: str) -> bool:
     """Where the format leaves no doubt."""
     return not value.startswith("[REDACTED")
@@ -439,7 +451,7 @@ _JUDGES: dict[str, Callable[[str], bool]] = {
     "token": _is_token, "any": _is_anything, "opaque": _is_opaque, "password": _is_password, "random": _is_random,
     "credential": _is_credential, "drawn": _is_drawn, "certain": _is_certain, "url": _is_url,
     "drawn-line": _is_drawn, "key-line": neighbours.is_device_key, "argument": neighbours.is_argument,
-    "line": _is_anything, "netrc": _is_anything, "prefixed": _is_chaotic, "link": neighbours.opens_page,
+    "line": _is_anything, "netrc": _is_anything, "prefixed": _is_chaotic, "link": _opens_page,
     "told": neighbours.is_said, "joined": neighbours.is_joined, "phrase": made_up.passphrase,
     "grouped": made_up.is_grouped, "opaque-url": neighbours.is_of_url, "coded": neighbours.is_coded,
     "bytes": neighbours.is_drawn_bytes,

@@ -6,7 +6,8 @@ The order is the order of importance where two rules meet.
 from __future__ import annotations
 
 from overspill.redact.rule import Rule
-from overspill.redact.rules.credentials import CONTEXT, FILES, KEYS
+from overspill.redact.rules.credentials import CONTEXT
+from overspill.redact.rules.files import FILES, KEYS
 from overspill.redact.rules.vendors import (
     BUILDERS,
     CHATS,

@@ -292,6 +292,7 @@ SERVICES: tuple[Rule, ...] = (
         ("mintlify-key", "mint_dsc_ mint_", r"mint_(?:dsc_)?[A-Za-z0-9]{20,64}", "mint_dsc_<A28>", "mint_dsc_<A9>"),
         ("stytch-secret", "secret-live- secret-test-", r"secret-(?:live|test)-[A-Za-z0-9_=-]{36,60}", "secret-live-<W48>", "secret-live-<W9>"),
         ("rancher-token", "token-", r"token-[a-z0-9]{5}:[a-z0-9]{54}", "token-<L5>:<L54>", "token-<L5>:<L9>"),
+        ("k3s-token", "k10", r"K10[0-9a-f]{64}::(?P<v>[\w.-]{1,64}:[A-Za-z0-9]{16,128})", "K10<H64>::server:<H32>", "K10<H64>"),
         ("swarm-token", "swmtkn-", r"SWMTKN-[0-9]-[a-z0-9]{40,60}-[a-z0-9]{20,30}", "SWMTKN-1-<L50>-<L25>", "SWMTKN-1-<L9>"),
         ("yandex-oauth-token", "y0_", r"y0_[A-Za-z0-9_-]{50,64}", "y0_<W55>", "y0_<W9>"),
         ("convex-deploy-key", "prod: dev: preview:", r"(?:prod|dev|preview):[a-z]{3,16}-[a-z]{3,16}-[0-9]{1,4}\|[A-Za-z0-9+/=]{40,}", "prod:happy-otter-123|<B80>", "prod:happy-otter-123"),
@@ -416,5 +417,5 @@ WEBHOOKS: tuple[Rule, ...] = (
     _hook("ecr-docker-login", "aws:", r"AWS:(?P<v>eyJwYXlsb2Fk[A-Za-z0-9+/=]{60,})", "AWS:eyJwYXlsb2Fk<B200>", "AWS:Lambda"),
     _hook("home-assistant-webhook", "/api/webhook/", r"/api/webhook/(?P<v>[A-Za-z0-9_-]{24,})", "https://home.example.org/api/webhook/<A40>", "/api/webhook/list"),
     _hook("n8n-webhook", "/webhook/", r"/webhook/(?P<v>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})", "https://n8n.example.org/webhook/<UUID>", "/webhook/health"),
-    _hook("uptime-push", "/api/push/", r"/api/push/(?P<v>[A-Za-z0-9]{10,32})\?", "https://up.example.org/api/push/<A10>?status=up", "/api/push/list"),
+    _hook("uptime-push", "/api/push/", r"/api/push/(?P<v>[A-Za-z0-9]{10,32})\?(?=status=|msg=|ping=)", "https://up.example.org/api/push/<A10>?status=up", "/api/push/list?page=1")._replace(how="certain"),
 )
