@@ -196,7 +196,8 @@ def _read_value(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
         promise = names.promise(clear[1])
         if promise.level >= names.TOKEN:
             start, end = clear.span(3)
-            return start, end, "" if values.stand_in_inside(text[start:end]) else promise.type, CLEAR
+            stands_in = values.stand_in_inside(text[start:end]) or clear[1].endswith(clear[3])  # or its name, again
+            return start, end, "" if stands_in else promise.type, CLEAR
     plain = _PLAIN_FORM.match(text, at, stop)
     if plain is not None and _GOES_ON.match(text, plain.end(), stop) and plain.start(4) >= 0:
         plain = None
@@ -268,10 +269,8 @@ def read_run(text: str, hits: list[Hit], most: int, limit: Hit) -> tuple[list[Se
         if hinted < start:  # where the next stand-in could be: looked for once for many values
             next_hint = hint(text, start, start + _FAR)
             hinted = next_hint.start() if next_hint else start + _FAR - _HINT
-        if hinted < end and values.stand_in_inside(text[start:end]):
-            put((start, end, ASSIGNMENT, "", CLEAR))
-        else:
-            put((start, end, ASSIGNMENT, kind, CLEAR))
+        stands_in = (hinted < end and values.stand_in_inside(form[3])) or name.endswith(form[3])
+        put((start, end, ASSIGNMENT, "" if stands_in else kind, CLEAR))
     return found, count
 
 

@@ -199,7 +199,8 @@ def is_coded(value: str) -> bool:
     drawn = "".join(part for part in _CODE_PARTS.split(value) if not values.is_hex(part))
     folders = value.split("/")
     is_path = value[0] == "/" and len(folders) > SHORTEST_PATH and not any(map(values.mixes_all, folders))
-    return not is_path and values.mixes_all(drawn) and values.is_drawn_code(drawn) and not values.stand_in(value)
+    mixed = values.mixes_all(drawn) or (len(drawn) > LONG_USER and values.random_case(drawn))  # or it has no digit
+    return not is_path and mixed and values.is_drawn_code(drawn) and not values.stand_in(value)
 
 
 def is_device_key(value: str) -> bool:
@@ -210,11 +211,6 @@ def is_device_key(value: str) -> bool:
 def is_argument(value: str) -> bool:
     """What a program is given to log in with: digits of a key, or letters that were drawn."""
     return values.is_key_in_hex(value) or (is_coded(value) and not values.dummy(value))
-
-
-def opens_page(value: str) -> bool:
-    """What opens a page by itself: no name of one, and no digest."""
-    return values.is_drawn_code(value) and not values.is_hex(value)
 
 
 # A call that opens a connection, and one text among its arguments.
@@ -371,10 +367,12 @@ def answer_at(text: str, at: int, end: int) -> FoundValue | None:
         return None
     kind = said.lastgroup or ""
     value = said[kind][:JUDGED]
-    secret = (is_told(value) or made_up.is_spoken(value)) and not _ID.match(value) and " " not in value
+    other = _ID.match(value)
+    named = value[-1] == ":" if other is None else not values.looks_drawn(other[0])
+    secret = (is_told(value) or made_up.is_spoken(value)) and not named and " " not in value
     if kind == "typed":
-        other = _OTHER.search(said["lead"])
-        if other is not None and _SAME.search(other[1]) is None:
+        given = _OTHER.search(said["lead"])
+        if given is not None and _SAME.search(given[1]) is None:
             return None
         types = not secret and " " not in value and _TYPES.search(said["lead"]) is not None
         secret = secret or (types and values.secretive(value, names.PASSWORD, quoted=True))
@@ -455,7 +453,8 @@ def _is_resource(line: str) -> bool:
 
 def _is_packed(text: str, start: int, end: int) -> bool:
     """Whether signs stand on both sides of a value, and no blank near it: code that nobody is to read, or its map."""
-    if text[start - 1 : start] not in _PACKING or text[end : end + 1] not in _PACKING:
+    before, after = text[start - 1 : start], text[end : end + 1]
+    if before not in _PACKING or not (after in _PACKING or (after == '"' and before in ",;")):
         return False
     around = text[max(0, start - BESIDE) : start] + text[end : end + BESIDE].partition("\n")[0]
     return len(around) > BESIDE and not any(blank in around for blank in " \t\n")

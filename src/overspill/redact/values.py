@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from overspill._lite import compile_pattern
-from overspill.redact.names import FOLLOWS, PASSWORD, TOKEN, is_symbol, name_bits
+from overspill.redact.names import FOLLOWS, PASSWORD, TOKEN, is_symbol, is_variable, name_bits
 
 # Stand-ins people write where a secret goes, templates that will be filled in, and our own marks. Nothing but names and
 # joints may stand beside them: a secret can begin like one.
@@ -22,9 +22,10 @@ _REFERENCE = compile_pattern(
 _MARKED = compile_pattern(
     r"""(?x)
     (?:<|&lt;|&\#x3[cC];)[\w\s.:,/@'"|&;\#-]*+>?$ | [\[({!]{1,3}[A-Za-z_ :,.'"|/-]*+[\])}]{0,3}$
-    | \[REDACTED | \{[\w.-]*+(?:![rsa])?\}?$ | !(?:Ref|Sub|GetAtt|vault|secret)\b
+    | \[REDACTED | \{[\w.-]*+(?:![rsa])?\}?$ | \{[A-Za-z_][\w.]*+\[(?:["']|$) | !(?:Ref|Sub|GetAtt|vault|secret)\b
     | &(?:\#x?[0-9A-Fa-f]{1,6}|[a-z]{2,8});  # what is meant is read beneath it
-    | \#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$ | @{1,2}[a-z_]++$ | \.[a-z_]{2,20}\($ | \([\w, ]*\)=> | \[\w+\]:: | `[a-z]
+    | \#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$ | @{1,2}[a-z_]++$ | @(?:[A-Z0-9]+_)*(?:PASS(?:WORD)?|TOKEN|SECRET|KEY)$
+    | \.[a-z_]{2,20}\($ | \([\w, ]*\)=> | \[\w+\]:: | `[a-z]
     | &[A-Z]?[a-z]++(?:[-:][A-Z]?[a-z0-9]++)++$
     | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \\f[A-Z0-9(] | \[\[?$ | \($ | \{$
     | \[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\})  # letters of a pattern
@@ -83,9 +84,8 @@ _HANDBOOK = compile_pattern(r"EXAMPLE[A-Z0-9]{0,8}$")
 _REFERRING = compile_pattern(r"[$#%@{<]")
 _BRACKETS = compile_pattern(r"[\[(]|[hH][iI][jJ]")
 _SIGNS = compile_pattern(r"[$#%@{<\[(]|[hH][iI][jJ]")  # either
-_DOLLAR = compile_pattern(
-    r"\$(?=\w*[0-9])(?=\w*[a-z])(?=\w*[A-Z])\w{9,}$"
-)  # like a variable, if its letters were a name
+# Like a variable, if its letters were a name.
+_DOLLAR = compile_pattern(r"\$(?=\w*[0-9])(?=\w*[a-z])(?=\w*[A-Z])\w{9,}$")
 _PROCESSOR = r"(?:amd|arm|aarch|riscv|mips|ppc)64(?:el|le)?$|i[3-6]86$|s390x$"
 _NUMBER = compile_pattern(
     r"[-+]?\.?[0-9][0-9_.,:/ %+-]*(?:(?<=[0-9]-[0-9]{2})T[0-9:.]+)?[a-zA-Z%]{0,3}$|0[xX][0-9A-Fa-f]{1,16}$"
@@ -121,8 +121,8 @@ _IDENTIFIER = compile_pattern(
 _FIRST = compile_pattern(r"[A-Za-z]\w*")
 _ADDRESS = compile_pattern(r"[&*]{1,2}[A-Za-z_]\w*$")
 _EXPRESSION = compile_pattern(
-    r"\\[sdwSDW](?:[.*+?|(){\[#/]|$)|0x[0-9A-Fa-f]{1,2}$"
-)  # a pattern, or one byte of several
+    r"\\[sdwSDW](?:[.*+?|(){\[#/]|$)|0x[0-9A-Fa-f]{1,2}$|(?:[A-Za-z_$]{1,2}|![01])[,;)}]+[A-Za-z_$]{1,12}[.(][A-Za-z]"
+)  # a pattern, one byte of several, or code that nobody is to read
 _MEMBER = compile_pattern(r"\w+(?:\.\w+)*\.([a-z_]{4,40})\([\w., ]*+\)$")
 _ENTRY = compile_pattern(r"[a-z_]\w*(?:\.[a-z_]\w*)+:[A-Za-z_]\w*$")  # of a package, as others load it
 _BASE64 = compile_pattern(r"[A-Za-z0-9+/]{12,}={0,2}$")
@@ -146,7 +146,6 @@ _REPEATED = compile_pattern(r"(.)\1\1\1\1\1\1\1")
 _MOTLEY = compile_pattern(r"[A-Za-z0-9_-]*+[!#$%^&*@=+~][A-Za-z0-9_!#$%^&*@=+~-]*+$")
 _RISE = compile_pattern(r"[a-z](?=[A-Z])")
 _DIGIT = compile_pattern(r"[0-9]")
-_SPACE = compile_pattern(r"\s")
 _ESCAPE = compile_pattern(r"\\u([0-9A-Fa-f]{4})")
 _SIMPLE = compile_pattern(r"[\w.-]+$")
 
@@ -194,7 +193,7 @@ def stand_in(value: str) -> bool:
         )
     ):
         return True
-    return stand_in_inside(value)
+    return stand_in_inside(value) or is_variable(value)
 
 
 def _is_framed(value: str) -> bool:
@@ -244,7 +243,7 @@ def secretive(value: str, level: int, *, quoted: bool) -> bool:
         _BORING.match(value) and not (random_case(value) or random_letters(value))
     ):
         return False
-    if (quoted and _SPACE.search(value)) or stand_in(value):
+    if (quoted and any(map(str.isspace, value))) or stand_in(value):
         return False
     if level >= PASSWORD:
         return _STRONG.match(value) is not None or _is_password(value, quoted=quoted)
@@ -281,6 +280,7 @@ def fills_setting(value: str, level: int) -> bool:
     >>> [fills_setting(text, PASSWORD) for text in ("a(b.c;d!8}k", "get(x)", "12", "String", "${DB_PASSWORD}")]
     [True, False, False, False, False]
     """
+    value = value if "(" in value else value.rstrip(",;)")  # a statement goes on, or a call ends
     if len(value) < (SHORTEST_PASSWORD if level >= PASSWORD else SHORTEST_TOKEN) or stand_in(value):
         return False
     if is_code(value) or is_symbol(value):
@@ -301,7 +301,7 @@ def _is_password(value: str, *, quoted: bool) -> bool:
     if len(value) < SHORTEST_PASSWORD or (not quoted and is_code(value)):
         return False
     if _NUMBER.match(value):
-        return len(value) >= SHORTEST_TOKEN - 2 and value.isdigit()
+        return len(value) >= SHORTEST_TOKEN - 2 and value.isdigit() and (quoted or not value.endswith("000"))
     if value.startswith(("/", "./", "../", "~/")) and _is_path(value):
         return value.count("/") <= 1 and _DIGIT.search(value) is not None
     return _DIGIT.search(value) is not None or not _SIMPLE.match(value) or random_letters(value)
@@ -343,7 +343,7 @@ def is_code(value: str) -> bool:
     if _CODE.match(value) is None:
         return False
     drawn = (_BASE64.match(value) or _JOINED.match(value)) and looks_drawn(value)
-    if drawn or (_DOTTED.match(value) and is_drawn_code(value)):
+    if drawn or (_DOTTED.match(value) and is_drawn_code(value) and not is_symbol(value.rpartition(".")[2])):
         return False
     first = _FIRST.match(value)
     called = first is not None and (
@@ -356,7 +356,11 @@ def is_code(value: str) -> bool:
 
 def looks_drawn(value: str) -> bool:
     """Whether letters of both cases, and digits, come in an order that no name has, whatever stands between them."""
-    return _is_chaotic(value, _PIECES.findall(value)) or random_looking(value) or random_letters(value)
+    if _is_chaotic(value, _PIECES.findall(value)) or random_looking(value) or random_letters(value):
+        return True
+    return (
+        len(value) >= SHORTEST_KEY and _has_both_cases(value) and name_bits("".join(_RUNS.findall(value))) < CODE_BITS
+    )
 
 
 def says_nothing(value: str) -> bool:
