@@ -45,7 +45,13 @@ _PAIR_HOPEFUL = compile_pattern(
     r"""\\{0,6}["'`]?(?=[^\s]{4})(?:[A-Za-z_.=:-]{0,19}+[^\sA-Za-z_.=:"'`,;<>()\[\]{}-]|[^\s]{20}"""
     r"""|[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z])|[A-Za-z_.-]{1,40}+=[A-Za-z_.-]{0,40}+;[ ])"""
 )
-_PAIR_WORDS = ("name", "key", "Name", "Key", "field", "header", "property", "variable", "path", "id")
+# A word that says a name, and, read backwards, how a pair ends: what it says is all that stands before `value`.
+_PAIR_WORD = compile_pattern(
+    r"""(?:[nN]ame|[kK]ey|field|header|property|variable|path|id)(?=\w{0,6}+\\{0,4}["'`]?[ \t]{0,4}[:=])"""
+)
+_PAIR_END = compile_pattern(
+    r"""(?::[a-z]{1,12})?["'`]?\\{0,4}[ ]?-?[\s,;]{1,60}["'`]?\\{0,4}[\w./-]{1,80}["'`]?\\{0,4}[ \t]{0,4}[:=]"""
+)
 # Backwards from `value`: `{`, a sign, the name. Other members may stand between brace and `value`.
 _NESTED = compile_pattern(
     r"""["'`\\]{0,5}(?P<members>(?:\s{0,40}+,[^,{}\n]{1,60}+){0,4}+)\s{0,60}+\{"""
@@ -231,6 +237,8 @@ def _pair_values(text: str, at: int, stop: int) -> Iterable[FoundValue]:
     at += not text[at].isalpha()  # the sign before a word that stands by itself
     name = _pair_name(text[max(0, at - 200) : at]) or _parent_name(text[max(0, at - 300) : at])
     if name and _IS_KEY.match(text, at):
+        if values.is_hex(name):  # another key
+            return _NOTHING
         name += "_key"
     if name.lower() in _COOKIE_HEADERS:
         said = _SAID.match(text, at, stop)
@@ -259,14 +267,13 @@ def _pair_name(before: str) -> str:
     if stem and stem[0] and before.find(stem[0]) < stem.start():
         before = before[: stem.start()]
     called = _CALLED.search(before) if "(" in before else None
-    nearest = max(map(before.rfind, _PAIR_WORDS))
-    if called or nearest < 0:
-        return called[1] if called else ""
-    named = _PAIR.match(before, nearest)
-    if named is None:
-        places = sorted({place for word in _PAIR_WORDS for place in _last_places(before, word)}, reverse=True)
-        named = next(filter(None, (_PAIR.match(before, at) for at in places[:_MOST_NAMES])), None)
-    return named.group(1) if named else ""
+    if called:
+        return called[1]
+    if _PAIR_END.match(before[::-1]) is None:
+        return ""
+    places = [word.start() for word in _PAIR_WORD.finditer(before)]
+    named = next(filter(None, (_PAIR.match(before, at) for at in reversed(places[-_MOST_NAMES:]))), None)
+    return named[1] if named else ""
 
 
 _IS_KEY = compile_pattern(r"(?i)key(?![A-Za-z0-9_])")
@@ -275,24 +282,17 @@ _PARENT = compile_pattern(r"""([\w.-]{2,80})["'`]?[ \t]{0,4}(?:=>|[:={]{1,2})[ \
 
 def _parent_name(before: str) -> str:
     """The name that opens the block in which a line begins, if that is near: `password:` above `  default: ...`."""
-    *lines, line = before.split("\n")
-    depth = len(line)
+    line = before.rpartition("\n")[2]
     if line.strip(" \"'"):
         return ""
+    *lines, _ = before.split("\n")
+    depth = len(line)
     for above in reversed(lines):
         indent = len(above) - len(above.lstrip(" "))
         if indent < depth and above.strip():
             opened = _PARENT.search(above)
             return opened[1] if opened else ""
     return ""
-
-
-def _last_places(text: str, word: str) -> Iterator[int]:
-    """The last two places of a word: the name that it announces may hold it as well."""
-    last = text.rfind(word)
-    if last >= 0:
-        yield last
-        yield max(text.rfind(word, 0, last), 0)
 
 
 # `user:password@host` without a scheme: what follows the colon, and, backwards, what stands before it.

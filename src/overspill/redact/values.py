@@ -170,7 +170,7 @@ _MIXED = compile_pattern(
 _TURNS = compile_pattern(r"(?=[A-Za-z0-9]{8,512}+$)[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z]")
 
 SHORTEST_PASSWORD, SHORTEST_TOKEN, SHORTEST_KEY = 4, 8, 16
-DISTINCT = 7
+DISTINCT, LONG_ENOUGH = 7, 64  # signs of a value; as many of its letters tell how it was made
 
 
 def stand_in(value: str) -> bool:
@@ -320,7 +320,7 @@ def _is_path(value: str) -> bool:
 
 def is_drawn_code(value: str) -> bool:
     """Whether letters and digits between the signs of base64 were drawn."""
-    return name_bits(_SIGNS_OF_CODE.sub("", value)) < CODE_BITS
+    return name_bits(_SIGNS_OF_CODE.sub("", value[:LONG_ENOUGH])) < CODE_BITS
 
 
 def is_hex(value: str) -> bool:
