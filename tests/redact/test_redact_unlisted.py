@@ -6,7 +6,7 @@ import string
 
 import pytest
 
-from drawn_secrets import HEX, MANY, Draw, of
+from drawn_secrets import HEX, MANY, WORDS, Draw, of
 from overspill.redact.redactor import Redactor
 
 ALNUM = string.ascii_letters + string.digits
@@ -46,6 +46,16 @@ UNLISTED: dict[str, Draw] = {
     "The generated password for work/vpn is:\n{v}\n": printable,
     "S: 334 UGFzc3dvcmQ6\nC: {v}\n": of(BASE64, 16),
     "new wifi pass for guests: {v}\n": of(ALNUM, 10),
+    'proxy-user = "jo:{v}"\n': of(ALNUM, 12),
+    'resource "random_password" "db" {\n    result  = "{v}"\n}\n': printable,
+    "In [3]: os.environ[\"WANDB_API_KEY\"]\nOut[3]: '{v}'\n": of(HEX, 40),
+    '{"Jwt": {"Key": "{v}", "Issuer": "https://example.org"}}\n': lambda draw: " ".join(draw.sample(WORDS.split(), 4)),
+    'play.http.secret.key = "{v}"\n': of(ALNUM + "!#$%&*+-.:;=?@^_~()[]{}|<>,", 20),
+    "const token = jwt.sign(payload, '{v}', { expiresIn: '1h' })\n": of(ALNUM, 16),
+    "'crypt' => [ 'key' => '{v}' ],\n": of(HEX, 32),
+    "sqlcmd -S db -U sa -P '={v}' -Q 'select 1'\n": of(ALNUM, 16),
+    "A temporary password is generated for root@localhost: {v}\n": of(ALNUM + "!#%*+-=?@^_~", 12),
+    "Password for the [elastic] user successfully reset.\nNew value: {v}\n": lambda draw: f"{of(ALNUM, 12)(draw)}=Qf3",
 }
 
 
@@ -55,6 +65,12 @@ def test_a_secret_in_a_form_that_nobody_listed_is_hidden(text: str) -> None:
     drawn = [UNLISTED[text](draw) for _ in range(MANY)]
     leaked = [value for value in drawn if value in redactor.redact(text.replace("{v}", value)).text]
     assert len(leaked) * 30 <= MANY, leaked
+
+
+@pytest.mark.parametrize("use", ["re", "re2"])
+def test_a_name_of_a_value_without_quotes_is_found_by_every_engine(use: str) -> None:
+    text = 'resource "random_password" "db" {\n    result  = "x7KqPz2LwRt9vBn4"\n}\n'
+    assert "x7KqPz2LwRt9vBn4" not in Redactor(use=use).redact(text).text
 
 
 def test_bytes_that_are_items_of_a_list_are_hidden_as_one_and_the_list_stays_a_list() -> None:
@@ -77,6 +93,9 @@ def test_bytes_that_are_items_of_a_list_are_hidden_as_one_and_the_list_stays_a_l
         "git push origin feature-of-the-very-long-branch-name-1\n",
         "/api/push/subscribe?page=2\n",
         "----- BEGIN SEED DATA -----\nnothing\n",
+        '{"Jwt": {"Key": "${JWT_SIGNING_KEY}", "Issuer": "x"}}\n',
+        'user: "jo:developers"\n',
+        '{"help": {"key": "press any key to go on"}}\n',
     ],
 )
 def test_what_only_looks_like_it_stays(text: str) -> None:

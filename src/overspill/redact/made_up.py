@@ -181,7 +181,8 @@ def passphrase(value: str) -> bool:
         return False
     if any(word.lower() in _SENTENCES or word.lower().startswith(ABOUT) for word in words):
         return False
-    return all(word.islower() for word in words) or all(word[0].isupper() for word in words)
+    said = [word for word in words if not word.isdigit()]
+    return all(map(str.islower, said)) or all(word[0].isupper() for word in said)
 
 
 FEWEST_GROUPS = 6  # of digits alone

@@ -80,9 +80,11 @@ _MARK_BEFORE = compile_pattern(r"REDACTED(?:: |_)[A-Z0-9_]*\Z")
 _ANNOUNCED = compile_pattern(
     r"(?i)(?:^|\n)(?![^\n]*(?:commit|hash|digest|sum|sha|md5|fingerprint|\bid\b))[^\n]*(?:token|key|secret|password|seed)[^\n]*(?::|<==)\Z"
     r"|(?:^|\n)[^\n]{0,40}?[$#%>][ ](?:cat|pass|op|vault|echo)\b[^\n]*(?:token|key|secret|password|seed)[^\n]*\Z"
+    r"|(?:^|\n)(?:In[ ]\[[0-9]{1,5}\]:|>{2,3}|irb[^>\n]{0,24}>)[ ][^\n]*(?i:token|key|secret|password)[^\n]*\Z"
     r"|(?:^|\n)[\w./~-]*(?:\.key|secret|token|password|passwd)[\w.-]{0,12}\Z"
 )
 _ASKS_IN_CODE = "UGFzc3dvcmQ6"
+_LEADS = compile_pattern(r"""[ \t]*+(?:(?:Out\[[0-9]{1,5}\]:|=>|<)?[ ]?["']?)?""")
 # A server asks for a password in base64, and gets it in base64 on the next line.
 _ASKED_IN_CODE = compile_pattern(r"""UGFzc3dvcmQ6(?:\\[rn]){0,2}["']?\r?\n[^\n]{0,16}?(?<![A-Za-z0-9+/])\Z""")
 _HEX = compile_pattern(
@@ -345,7 +347,8 @@ def _with_signs(text: str, first: int, stop: int) -> Iterator[tuple[int, int]]:
         if word.start(1) >= stop:
             return
         value = word[1]
-        mixed = values.mixes_all(value) and _EXPRESSION.search(value) is None and not values.stand_in(value)
+        said = _EXPRESSION.search(value)
+        mixed = values.mixes_all(value) and not values.stand_in(value) and (said is None or values.looks_drawn(said[0]))
         mixed = mixed and all(names.name_bits(run) < MOST_OF_FOUND for run in _LETTERS.findall(value))
         if mixed and names.name_bits("".join(filter(str.isalnum, value))) < MOST_OF_SIGNED:
             yield word.span(1)
@@ -444,8 +447,8 @@ def _is_given_below(text: str, start: int, end: int) -> bool:
     line = text.rfind("\n", max(0, start - BACK), start) + 1
     if _ASKED_IN_CODE.search(text, max(0, start - BACK), start):
         return True
-    if end - start < SHORTEST_HEX or text[end : end + 1] not in {"", "\n", "\r"}:
+    if end - start < SHORTEST_HEX or text[end : end + 1] not in {"", "\n", "\r", "'", '"'}:
         return False
-    if text[line:start].strip() or not values.is_hex(text[start:end]):
+    if not _LEADS.fullmatch(text, line, start) or not values.is_hex(text[start:end]):
         return False
     return _ANNOUNCED.search(text[max(0, start - BACK) : line].rstrip(" \n")) is not None

@@ -43,7 +43,7 @@ _SENTENCE = compile_pattern(
     (?: [ ] [\w@.'/()&+-]{1,40}+ ){0,8}?
     (?: [ ]?(?:[:=\u2192]|->)
       | [ ](?:is|was|to|as|be|with|now|are|from|lautet|ist|est|es|è|é|este|jest|är|:|=|-)(?=[ ]) )
-    [ ]{1,4} (?! [A-Za-z]?[a-z]{0,40}+ (?:[\s.,;:!?)]|\Z) )  # a word goes on with the sentence
+    [ ]{1,4} (?! [A-Za-z]?[a-z]{0,40}+ [.,;:!?)]{0,3}+ (?:\s|\Z) )  # a word goes on with the sentence
     (?P<value> (?:[^\s"'`<>\\]|>(?=[A-Za-z0-9])){8,128}+ )"""
 )
 # Behind the name of a variable, a path or the first name of a line: a word, a flag or two, and the value.
@@ -57,9 +57,8 @@ _CALLED = compile_pattern(r"[A-Za-z0-9_]{0,64}+\([ ]?")
 _ENDS = ".,:;!?)"
 _CODE_PARTS = compile_pattern(r"[+/_=-]+")
 _BYTE = compile_pattern(r"(?:0x)?([0-9A-Fa-f]{2})")
-SHORTEST_PATH, LONG_USER = 2, 20  # folders of a path, and characters that no user has
+SHORTEST_PATH, LONG_USER, ACCOUNT = 2, 20, 12  # folders of a path, characters that no user has, digits of an account
 # What stands before a name and says that it is none, or behind a word and says that it is a type.
-ACCOUNT = 12  # digits of the number of an account
 _HASHED = compile_pattern(r"(?i:sha[0-9-]{1,5}|md5)[ ]?\(\Z")  # `SHA1(server.key)= ...`
 _MEMBER = compile_pattern(r"[A-Za-z]\w{0,63}+::[A-Za-z]{1,40}+(?![A-Za-z0-9_])")  # of a class or a module
 _QUALIFIED = compile_pattern(r"""(?:^|\n)[ \t"'-]{0,24}(?:[a-z][a-z0-9_]{0,40}::){1,6}$""")  # as Puppet names settings
@@ -215,9 +214,11 @@ def is_argument(value: str) -> bool:
 
 # A call that opens a connection, and one text among its arguments.
 _CALL = compile_pattern(
-    r"""(?i:connect\w{0,16}|simple_bind\w{0,4}|smtp[.:]{1,2}start|mysqli\w{0,12}|pdo(?:->__construct)?|credentials?|getconnection|login|sign_?in|auth\w{0,16})\("""
+    r"""(?i:connect\w{0,16}|simple_bind\w{0,4}|smtp[.:]{1,2}start|mysqli\w{0,12}|pdo(?:->__construct)?|credentials?|getconnection|login|sign_?in|auth\w{0,16}|jwt\.[a-z]{4,8})\("""
 )
-_ARGUMENT = compile_pattern(r"""[ \t]{0,4}(?:\$?[\w.>-]{1,60}+|["'`]([^"'`\n\\]{0,256}+)["'`])[ \t]{0,4}([,)])""")
+_ARGUMENT = compile_pattern(
+    r"""[ \t]{0,4}(?:\$?[\w.>-]{1,60}+|\{[^{}\n]{0,200}+\}|["'`]([^"'`\n\\]{0,256}+)["'`])[ \t]{0,4}([,)])"""
+)
 _MOST_ARGUMENTS = 6
 
 

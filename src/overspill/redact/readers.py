@@ -43,7 +43,8 @@ _PAIR_HOPEFUL = compile_pattern(
     r"""--[a-z-]{5,16}[ ][^\s-]|[^\w-]?+\w{3,16}+\\{0,6}+["'`]?+[\])]?+[ \t]{0,16}+[:=>,!-][:=>]{0,3}+[ \t]{0,16}+"""
     r"""[\w.\[\]|<>?]{0,40}[ \t]{0,2}=?[ \t]{0,16}"""
     r"""\\{0,6}["'`]?(?=[^\s]{4})(?:[A-Za-z_.=:-]{0,19}+[^\sA-Za-z_.=:"'`,;<>()\[\]{}-]|[^\s]{20}"""
-    r"""|[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z])|[A-Za-z_.-]{1,40}+=[A-Za-z_.-]{0,40}+;[ ])"""
+    r"""|[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z])|[A-Za-z_.-]{1,40}+=[A-Za-z_.-]{0,40}+;[ ]"""
+    r"""|[A-Za-z]{2,12}+[ ][A-Za-z]{2,12}+[ ][A-Za-z])"""
 )
 # A word that says a name, and, read backwards, how a pair ends: what it says is all that stands before `value`.
 _PAIR_WORD = compile_pattern(
@@ -54,8 +55,8 @@ _PAIR_END = compile_pattern(
 )
 # Backwards from `value`: `{`, a sign, the name. Other members may stand between brace and `value`.
 _NESTED = compile_pattern(
-    r"""["'`\\]{0,5}(?P<members>(?:\s{0,40}+,[^,{}\n]{1,60}+){0,4}+)\s{0,60}+\{"""
-    r"""[ \t]{0,4}[:=]{0,2}[ \t]{0,4}\\{0,4}["'`]?\\{0,4}(?P<name>[\w.-]{2,80})"""
+    r"""["'`\\]{0,5}(?P<members>(?:\s{0,40}+,[^,{}\n]{1,60}+){0,4}+)\s{0,60}+(?:\{|(?:\[|\((?:yarra)?)(?=[ ]>=))"""
+    r"""[ \t]{0,4}(?:>=|[:=]{0,2})[ \t]{0,4}\\{0,4}["'`]?\\{0,4}(?P<name>[\w.-]{2,80})"""
 )
 _LOGIN = compile_pattern(r"\s{1,8}\S{1,100}\s{1,8}(?:nigol|enihcam|tnuocca)(?![\w])")  # read backwards
 # Backwards from `@tcp(`: a password, and the name of a user before it.
@@ -251,12 +252,19 @@ def _pair_values(text: str, at: int, stop: int) -> Iterable[FoundValue]:
     if promise.level == names.NOTHING:
         return _NOTHING
     found = assignments.read_value(text, at, stop, promise)
+    if found is not None and not found[2] and "jwt" in name.lower() and _signs_tokens(text[found[0] : found[1]]):
+        found = (*found[:2], "API_KEY", found[3])
     return (found,) if found is not None else _NOTHING
+
+
+def _signs_tokens(value: str) -> bool:
+    """Whether words are what tokens are signed with, under the name of such a key: as long as they have to be."""
+    return value.count(" ") >= FEWEST_BLANKS and len(value) >= values.SHORTEST_KEY and not values.stand_in(value)
 
 
 def _pair_name(before: str) -> str:
     """The name that a `value` just after `before` belongs to, or nothing."""
-    nested = _NESTED.match(before[::-1]) if "{" in before else None
+    nested = _NESTED.match(before[::-1]) if "{" in before or "=>" in before else None
     if nested and (not nested["members"] or names.promise(nested["name"][::-1]).level):
         return nested["name"][::-1]
     flags = _FLAG_PAIR.search(before) if "--" in before else None
@@ -276,6 +284,7 @@ def _pair_name(before: str) -> str:
     return named[1] if named else ""
 
 
+FEWEST_BLANKS = 2
 _IS_KEY = compile_pattern(r"(?i)key(?![A-Za-z0-9_])")
 _PARENT = compile_pattern(r"""([\w.-]{2,80})["'`]?[ \t]{0,4}(?:=>|[:={]{1,2})[ \t]{0,4}[{\[|>]?[-+]?[ \t]{0,4}\r?$""")
 

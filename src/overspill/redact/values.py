@@ -130,8 +130,7 @@ _SIGNS_OF_CODE = compile_pattern(r"[+/_=.-]+")
 CODE_BITS, NAME_BITS = -12.0, 6.0  # so much likelier are letters and digits to be a name: if drawn, and if one
 _JOINED = compile_pattern(r"[\w+|$-]{12,}$")
 _DOTTED = compile_pattern(r"[\w.+-]{12,}$")
-# A name as compilers write it.
-_COMPILED = compile_pattern(r"[A-Za-z_]\w*(?:\$\w+){2,}")
+_COMPILED = compile_pattern(r"[A-Za-z_]\w*(?:\$\w+){2,}")  # a name as compilers write it
 _UUID = compile_pattern(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$")
 _DIGEST = compile_pattern(r"(?:0x)?(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|[0-9A-F]{40}|[0-9A-F]{64})$")
 _HEX = compile_pattern(r"[0-9a-f]+$|[0-9A-F]+$")
@@ -143,8 +142,9 @@ _SLUG = compile_pattern(
 )
 _FILE = compile_pattern(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+\.[a-z]{2,4}$")
 _REPEATED = compile_pattern(r"(.)\1\1\1\1\1\1\1")
-_MOTLEY = compile_pattern(r"[A-Za-z0-9_-]*+[!#$%^&*@=+~][A-Za-z0-9_!#$%^&*@=+~-]*+$")
+_MOTLEY = compile_pattern(r"[A-Za-z0-9_-]*+[!?#$%^&*@=+~][A-Za-z0-9_!?#$%^&*@=+~.-]*+$")
 _RISE = compile_pattern(r"[a-z](?=[A-Z])")
+_ODD = compile_pattern(r"[^\w\s./:'`\"-]")
 _DIGIT = compile_pattern(r"[0-9]")
 _ESCAPE = compile_pattern(r"\\u([0-9A-Fa-f]{4})")
 _SIMPLE = compile_pattern(r"[\w.-]+$")
@@ -356,7 +356,7 @@ def is_code(value: str) -> bool:
 
 def looks_drawn(value: str) -> bool:
     """Whether letters of both cases, and digits, come in an order that no name has, whatever stands between them."""
-    if _is_chaotic(value, _PIECES.findall(value)) or random_looking(value) or random_letters(value):
+    if _is_chaotic(value, _PIECES.findall(value)) or random_looking(value) or random_letters(value) or motley(value):
         return True
     return (
         len(value) >= SHORTEST_KEY and _has_both_cases(value) and name_bits("".join(_RUNS.findall(value))) < CODE_BITS
@@ -450,7 +450,7 @@ def opaque(value: str) -> bool:
 
 def looks_generated(value: str) -> bool:
     """Whether a long text looks drawn rather than named: it has a digit, or no word has its letters."""
-    if _DIGIT.search(value) or random_case(value) or motley(value):
+    if _DIGIT.search(value) or random_case(value) or motley(value) or len(set(_ODD.findall(value))) >= MANY_RUNS:
         return True
     letters = value.replace("-", "").replace("_", "")
     return random_letters(letters, likely=MIXED_LIKELY if len(letters) >= SHORTEST_KEY else ONE_CASE_LIKELY)
