@@ -47,6 +47,7 @@ UNLISTED: dict[str, Draw] = {
     "S: 334 UGFzc3dvcmQ6\nC: {v}\n": of(BASE64, 16),
     "new wifi pass for guests: {v}\n": of(ALNUM, 10),
     'proxy-user = "jo:{v}"\n': of(ALNUM, 12),
+    "user=jo:{v}\n": of(ALNUM, 12),
     'resource "random_password" "db" {\n    result  = "{v}"\n}\n': printable,
     "In [3]: os.environ[\"WANDB_API_KEY\"]\nOut[3]: '{v}'\n": of(HEX, 40),
     '{"Jwt": {"Key": "{v}", "Issuer": "https://example.org"}}\n': lambda draw: " ".join(draw.sample(WORDS.split(), 4)),

@@ -238,7 +238,7 @@ def _pair_values(text: str, at: int, stop: int) -> Iterable[FoundValue]:
     at += not text[at].isalpha()  # the sign before a word that stands by itself
     name = _pair_name(text[max(0, at - 200) : at]) or _parent_name(text[max(0, at - 300) : at])
     if name and _IS_KEY.match(text, at):
-        if values.is_hex(name):  # another key
+        if len(name) > LONG_ID and values.is_hex(name):  # another key
             return _NOTHING
         name += "_key"
     if name.lower() in _COOKIE_HEADERS:
@@ -284,7 +284,7 @@ def _pair_name(before: str) -> str:
     return named[1] if named else ""
 
 
-FEWEST_BLANKS = 2
+FEWEST_BLANKS, LONG_ID = 2, 24  # of a phrase; digits of an id
 _IS_KEY = compile_pattern(r"(?i)key(?![A-Za-z0-9_])")
 _PARENT = compile_pattern(r"""([\w.-]{2,80})["'`]?[ \t]{0,4}(?:=>|[:={]{1,2})[ \t]{0,4}[{\[|>]?[-+]?[ \t]{0,4}\r?$""")
 
