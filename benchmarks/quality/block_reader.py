@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from line_claims import WIDEST, check_values, read_slots, template, with_any_blanks
+from line_claims import WIDEST, check_values, read_slots, with_any_blanks
+from statements import template
 
 if TYPE_CHECKING:
     from recount import Recount

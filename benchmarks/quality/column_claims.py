@@ -13,7 +13,7 @@ from email.utils import parsedate_to_datetime
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
-from statements import NotATree, read_outline, read_tree
+from statements import NotATree, read_outline, read_tree, template
 
 if TYPE_CHECKING:
     from xml.etree import ElementTree as ET
@@ -349,6 +349,23 @@ def _number(value: object, *, texts: bool) -> float | None:
     return None if factor is None else float(found[1].replace(",", "").replace("_", "")) * factor
 
 
+def _alike(scope: Scope, found: "re.Match[str]") -> str | None:
+    """`msg alike: "no more jobs", "job 3 took 9 ms" 412, +3`: how many are like each, words with digits aside."""
+    columns = [[template(str(one)) for one in column] for column in scope.columns(found["column"])]
+    said = re.findall(r'(?:^|, )("(?:\\.|[^"\\])*")(?: (\d+))?(?=, |$)', found["list"])
+    more = re.search(r"(?:^|, )\+(\d+)$", found["list"])
+    if not columns or not said:
+        return None
+    counts = {template(json.loads(phrase)): int(count or 1) for phrase, count in said}
+    whys = []
+    for own in map(Counter, columns):
+        wrong = [form for form, count in counts.items() if own[form] != count]
+        total = len(counts) + int(more[1] if more else 0)
+        why = f"{wrong[0]!r} is said by {own[wrong[0]]}" if wrong else ""
+        whys.append(why or ("" if total == len(own) else f"there are {len(own)} forms"))
+    return "" if "" in whys else whys[0]
+
+
 def _distinct(scope: Scope, found: "re.Match[str]") -> str | None:
     answers = {len({_spelt(one) for one in values}) for values in scope.columns(found["column"])}
     if not answers:
@@ -389,6 +406,7 @@ CLAIMS = (
     (r"other columns: (?P<list>.+)", _others),
     (r"(?:(?P<label>.+?): )?(?P<number>\d+) keys: (?P<list>.+)", _keys),
     (rf"(?P<name>{NAMED}) with (?P<column>{NAMED}(?:, {NAMED})*): (?P<list>.+)", _with),
+    (rf"(?P<column>{NAMED}) alike: (?P<list>.+)", _alike),
     (rf"(?P<column>{NAMED}) where (?P<mark>{NAMED})=(?P<word>{NAMED}): (?P<list>.+)", _where),
     (
         rf"(?P<column>{NAMED}): (?P<least>{NAMED}) \.\. (?P<most>\"[^\"]*\"|[^\s,]+)(?:, median (?P<median>\S+))?",

@@ -12,24 +12,14 @@ from itertools import islice, product
 from typing import TYPE_CHECKING
 
 from column_claims import check_counts, range_of_words
+from statements import template
 
 if TYPE_CHECKING:
     from recount import Recount
 
-LETTER = r"[^\s,;()\[\]{}<>=\"']"
-VARIES = re.compile(rf"(?<!\w)'[^']*'|\"[^\"]*\"|(?<!{LETTER})(?:(?![\d/]){LETTER})*[\d/]{LETTER}*")
 MOST_WAYS = 16  # to read values in quotes
 WIDEST = 1_000
 """A longer line is like no other."""
-
-
-def template(line: str) -> str:
-    """A line with what varies set aside: quoted texts, and words with a digit or a slash; blanks counted once.
-
-    >>> template("took 3 ms at /a/b, 'x y'"), template("took  99 ms at c/d, 'z'")
-    ('took # ms at #, #', 'took # ms at #, #')
-    """
-    return " ".join(VARIES.sub("#", line).split())
 
 
 class LineCounts:

@@ -315,7 +315,19 @@ QUOTED = r"(?<!\w)'[^']*'|\"[^\"]*\"|`[^`'\s]+'|`[^`]*`|\u2018[^\u2018\u2019]*\u
 LETTER = r"[^\s,;()\[\]{}<>=\"'`]"
 VARIES = re.compile(rf"{QUOTED}|(?<!{LETTER})(?:(?![\d/]){LETTER})*[\d/]{LETTER}*")
 """What may differ in messages that are alike: quoted texts, and words with a digit or a slash."""
+_OF_LINES = re.compile(
+    r"(?<!\w)'[^']*'|\"[^\"]*\"|(?<![^\s,;()\[\]{}<>=\"'])(?:(?![\d/])[^\s,;()\[\]{}<>=\"'])*[\d/][^\s,;()\[\]{}<>=\"']*"
+)
 BELOW = re.compile(r"\d+ records below (?P<below>\S+): .+", re.DOTALL)
+
+
+def template(line: str) -> str:
+    """A line with what varies set aside: quoted texts, and words with a digit or a slash; blanks counted once.
+
+    >>> template("took 3 ms at /a/b, 'x y'"), template("took  99 ms at c/d, 'z'")
+    ('took # ms at #, #', 'took # ms at #, #')
+    """
+    return " ".join(_OF_LINES.sub("#", line).split())
 
 
 def directory_of(statements: Iterable[str]) -> str:

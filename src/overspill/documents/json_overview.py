@@ -32,6 +32,7 @@ LEAST = 28  # characters in which something can be said of a value
 LEAST_WITH_KEYS = 60  # and in which its keys can be named
 LEAST_STRING, LEAST_TEXT = 60, 240  # of its ends, and of what a text adds up to
 LEAST_ENDS = 8  # of what is shown of a string: less says nothing
+TRIES = 3  # at statements that take no more than their room as JSON writes them
 WHOLE = 44  # bytes of a value that is shown whole, or named with others: half a date or a version says nothing
 LEAST_TABLE = 240
 TOLD_SHARE = 0.55  # of the room of many rows is for what they add up to
@@ -39,7 +40,7 @@ MANY_ROWS, MANY_ROOM, MANY_SHARE = 60, 1_500, 0.75  # where rows are so many, fe
 KEYS_SHARE = 0.5  # of that of an object that is too wide, for its keys
 FEWEST_ROWS = 5  # fewer are shown by themselves
 LEAST_ROW, ROW, MOST_WANTED = 110, 600, 16
-MOST_SHOWN = 60  # rows
+MOST_SHOWN, OF_A_KIND = 60, 4  # rows; of those in the same trouble, where it is told what they say
 LARGEST_ROW = 1 << 16  # bytes
 SHORT = 400  # characters of a value that takes what it needs
 SMALL = 60  # bytes of a value that is shown whole beside the names of all
@@ -166,7 +167,7 @@ class OverviewSketch:
         most = room // (row + (mark_width if row < typical or elements.odd else 4))
         by_number = _by_number(elements)
         order = [0, *(one.number for one in elements.odd[:1]), number - 1]
-        order += [one.number for one in elements.odd]
+        order += _untold_odd(elements, said)
         if said and (number >= MANY_ROWS or not _tell_all(said)):  # few of many rows say little of the others
             most = min(most, len({*order, 1}))
         order += by_number
@@ -414,6 +415,22 @@ def _tell_of_trouble(elements: Elements) -> int:
     return sum(one.rank < MENTIONED for one in elements.odd)
 
 
+def _untold_odd(elements: Elements, said: list[str]) -> list[int]:
+    """The odd rows; of those in one kind of trouble a few, where it is told what messages are like."""
+    if not any(" alike: " in words for words in said):
+        return [one.number for one in elements.odd]
+    seen: dict[str, int] = {}
+    for one in elements.odd:
+        seen[one.reason] = seen.get(one.reason, 0) + (one.rank < MENTIONED)
+    left = dict.fromkeys(seen, OF_A_KIND)
+    found: list[int] = []
+    for one in elements.odd:
+        left[one.reason] -= seen[one.reason] > 2 * OF_A_KIND
+        if left[one.reason] >= 0:
+            found.append(one.number)
+    return found
+
+
 def _by_number(elements: Elements) -> dict[int, Element]:
     """Every element whose place is known, the ends in turns first."""
     firsts = [*enumerate(elements.first)]
@@ -429,9 +446,12 @@ def _by_number(elements: Elements) -> dict[int, Element]:
 def _row_statements(table: Table, room: int, place: Place) -> list[str]:
     """Statements that take, written as JSON strings with what stands between them, no more than the room."""
     noun = "rows" if place.form is Form.ITEM else "keys"
-    said = table_statements(table, room, noun)
-    if (width := _written_width(said, place)) > room:  # quotes and escapes take room, too
-        said = table_statements(table, room - (width - sum(len(words) + 1 for words in said)), noun)
+    said, less = table_statements(table, room, noun), 0
+    for _ in range(TRIES):
+        if (width := _written_width(said, place)) <= room:
+            break
+        less += width - room  # quotes and escapes take room, too
+        said = table_statements(table, room - less, noun)
     left, result = room, []
     for words in said:
         width = _written_width([words], place)

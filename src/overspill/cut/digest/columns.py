@@ -108,9 +108,7 @@ class Column:
         """Take a text that is known, so many times."""
         self.present += number
         self.texts += number
-        self.values.number += number
-        if self.values.counts is not None:
-            self.values.counts[value] += number
+        self.values.add_same(value, number)
 
     def remember(self, values: Sequence[object], places: Sequence[int]) -> None:
         """Know what stands in which row, while there are not too many."""

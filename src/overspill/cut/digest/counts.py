@@ -30,6 +30,8 @@ FAR = 8.0  # times the width of the middle half of all numbers
 EXTREMES = 3  # rows at either end of a column of numbers that are remembered
 MOST_AT_DEPTH = (120, 120, 100, 80, 60, 40, 40)  # columns of all tables that lie as deep inside the first
 CONTAINERS = {dict, list}
+MOST_FORMS, FEWEST_OF_FORM = 300, 4  # of the phrases of a column; of each of them, on average
+LONGEST_PHRASE, SENTENCE = 400, 2  # characters; words of it that all have in common with others, on average
 EXACT = 1 << 53  # whole numbers below are what they seem to be
 
 
@@ -50,11 +52,14 @@ class ValueCounts:
         self.counts: dict[str, int] | None = {}
         self.firsts: dict[str, int] = {}
         self.ends: tuple[str, str] | None = ("", "")  # the least and the greatest, where they are dates and the like
+        self.phrases = PhraseForms()
         self._chars = 0
 
     def add(self, values: Sequence[str], places: Sequence[int], *, padded: bool = False) -> None:
         """Take the next strings; where they are `padded`, blanks around them do not matter."""
         self.number += len(values)
+        if not padded:
+            self.phrases.add(values)
         if self.counts is not None:
             new = add_counts(self.counts, self.firsts, values, places, padded=padded)
             self._chars += sum(map(len, new))
@@ -69,6 +74,56 @@ class ValueCounts:
             high = max(high, self.ends[1])
             alike = len(low) == len(high) <= LONGEST_SHARED and low[:1].isdigit() and high[:1].isdigit()
             self.ends = (low, high) if alike else None
+
+    def add_same(self, value: str, number: int) -> None:
+        """Take a string that is known, so many times."""
+        self.number += number
+        self.phrases.add([value], number)
+        if self.counts is not None:
+            self.counts[value] += number
+
+
+class PhraseForms:
+    """Counts phrases that are alike: equal, when words with a digit or a slash and texts in quotes are set aside.
+
+    >>> messages = PhraseForms()
+    >>> messages.add([f"job {n} took {n * 7} ms" for n in range(9)] + ["no more jobs"])
+    >>> messages.counts()
+    {'job 0 took 0 ms': 9, 'no more jobs': 1}
+    """
+
+    def __init__(self) -> None:
+        self._firsts: dict[str, str] | None = None  # the first phrase of each form, once it is seen that there are some
+        self._counts: dict[str, int] = {}
+        self._none = False  # they are no phrases, or too varied
+
+    def add(self, values: Sequence[str], times: int = 1) -> None:
+        """Take the next strings, each so many times."""
+        if self._none or not values:
+            return
+        if self._firsts is None:
+            self._firsts = {}
+            self._none = 2 * sum(" " in value.strip() for value in values) < len(values)
+        if self._none or max(map(len, values)) > LONGEST_PHRASE or "\n" in "".join(values):
+            self._none = True
+            return
+        from overspill.cut.digest.templates import masked_lines
+
+        forms = masked_lines([*values])
+        for form, count in counts_of(forms).items():
+            self._counts[form] = self._counts.get(form, 0) + count * times
+        self._firsts = dict(zip(reversed(forms), reversed(values), strict=True)) | self._firsts
+        self._none = len(self._counts) > MOST_FORMS
+
+    def counts(self) -> dict[str, int]:
+        """How many phrases are like each that is the first of its form; nothing where hardly any are alike."""
+        number = sum(self._counts.values())
+        if self._none or self._firsts is None or FEWEST_OF_FORM * len(self._counts) > number:
+            return {}
+        words = sum(count * len(form.replace("#", "").split()) for form, count in self._counts.items())
+        if words < SENTENCE * number:  # dates and sizes have ends
+            return {}
+        return {self._firsts[form]: count for form, count in self._counts.items()}
 
 
 class NumberColumn:

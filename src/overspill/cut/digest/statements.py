@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import partial
 from itertools import chain
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import Wording
 from overspill.cut.digest import SignTable, without_digits
 from overspill.cut.digest.columns import FEW_NUMBERS
@@ -33,6 +33,7 @@ from overspill.cut.digest.pairs import (
 )
 from overspill.cut.digest.values import (
     FEW,
+    FormList,
     ValueList,
     is_quoted,
     json_word,
@@ -56,6 +57,7 @@ MOST_IDS, FEWEST_IDS = 160, 30  # characters for names that are ids, if there ar
 NUMBERED, MOST_NUMBERED = 20, 400  # values of one form, digits aside, and characters that are enough for them
 MANY_AGAIN = 100  # values that say what another column says: fewer are told all the same
 MOST_PHRASES = 200  # of one form that are all told, where there is room for them
+_MESSAGE = compile_pattern(r"(?i)(?:^|[._])(?:msg|message|text|log|event|error|reason)$")  # what a log says
 _without_hex = SignTable("0123456789abcdefABCDEF-")
 FEW_HAVE, LATE = 0.05, 10.0  # of rows of many names: what so few have is told where all else is
 EARLY = 0.92  # of the room is for the rest, if there is something that is told late
@@ -66,6 +68,8 @@ MOST_TOLD, MOST_WHOLE = 8, 200  # values of a column that are all told, and char
 MOST_RARE_WHOLE = 700  # characters, where it is said which rows have what
 WHOLE_SHARE = 0.6  # of the room, for all that is little
 FEWEST_SIBLINGS = 6  # objects in a row that have the same names in them
+SEVERAL = 2  # values of one form, on average: then forms tell them
+MOST_FORMS_WHOLE = 900  # characters for what messages are like
 SPREAD = 3  # rows of each value, on average: then they are few
 
 
@@ -384,8 +388,13 @@ def _column_topics(
 
 
 def _values_topic(table: Table, column: Column, path: str, outer: Outermost) -> Topic:
-    """The values of a column: those of which there are few, or how far they go."""
+    """The values of a column: those of which there are few, what many are like, or how far they go."""
     counts = column.counts()
+    alike = column.values.phrases.counts() if column.texts == column.scalars else {}
+    if alike and (counts is None or len(counts) > max(FEW, SEVERAL * len(alike))):
+        forms = FormList(path, alike)
+        rank = -0.45 if _MESSAGE.search(path) else 0.3
+        return Topic(rank, forms.within, path, whole=min(forms.width, MOST_FORMS_WHOLE))
     many = counts is None or len(counts) > FEW_NUMBERS
     if column.numbers.number and not column.is_coded and (many or len(counts or ()) == column.scalars > 1):
         return Topic(1 + path.count(".") / 10, lambda _: _range_words(column, path), path)

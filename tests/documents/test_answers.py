@@ -1,0 +1,105 @@
+"""What `smart` tells of answers that tool servers give: issues, rows of databases, structured logs, maps of dates."""
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from truth import false_statements
+
+from overspill import MemoryStore, Overspill
+
+
+@given(budget=st.integers(600, 4_000), width=st.integers(20, 36))
+def test_dates_and_versions_are_shown_whole_or_not_at_all(budget: int, width: int) -> None:
+    """`"0.14.0": "2[... 30 chars]0"` stood in views: a mark as long as what it stands for, and no date."""
+    times = {f"1.{at}.0": f"2026-11-{at % 28 + 1:02}T10:11:12.{at:012}"[:width] for at in range(200)}
+    document = {"name": "lids", "time": times, "notes": "a lid is a lid " * 40}
+    fitted = Overspill(store=MemoryStore(), preset="agent").fit(json.dumps(document, indent=1), budget=budget)
+    shown = json.loads(fitted.text)["time"]
+    known = shown.items() if isinstance(shown, dict) else ()
+    assert all(times[name] == value for name, value in known if not name.startswith("..."))
+
+
+ISSUES = [
+    {
+        "id": 7_000_000 + 31 * at,
+        "number": 900 - at,
+        "title": f"The lid of box {at} {('falls off', 'is too heavy', 'squeaks at night')[at % 3]}",
+        "user": {"login": ("ann", "bob", "cat")[at % 3], "url": f"https://forge.example/users/{at % 3}"},
+        "state": "open" if at % 9 else "closed",
+        "comments": at * 7 % 40,
+        "body": f"It is box {at}. " + "Nobody knows why. " * 30,
+        "reactions": {"url": f"https://forge.example/issues/{900 - at}/reactions", "total": at % 5},
+    }
+    for at in range(60)
+]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_issues_are_told_by_their_titles_and_what_each_is_fetched_by(indent: int | None) -> None:
+    """They were told by an address somewhere in them: forty times the same host, and two titles of sixty."""
+    text = json.dumps(ISSUES, indent=indent)
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(text, budget=6_000).text
+    told = next(
+        words for words in json.loads(shown) if isinstance(words, str) and words.startswith("[title with number")
+    )
+    assert sum(f'"{issue["title"]}" {issue["number"]}' in told for issue in ISSUES) >= 45
+    assert shown.count("reactions") < 12
+    assert false_statements(text, shown, "json") == []
+
+
+@pytest.mark.parametrize("around", [False, True])
+def test_rows_of_a_database_that_are_lists_are_told_by_the_places_of_their_cells(around: bool) -> None:
+    """Of 800 rows it was told that there are 800, and nothing else."""
+    plans = ("free", "pro", "team")
+    rows = [[at, f"ann{at}@forge.example", plans[at * 7 % 3], at * 13 % 97, None] for at in range(800)]
+    rows[333][2] = "banned"
+    text = json.dumps({"columns": ["id", "mail", "plan", "cost", "note"], "rows": rows} if around else rows)
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(text, budget=2_500).text
+    for words in ("[800 rows; all: .4=null]", "[.2: banned, ", "[.0: 0 .. 799]", '"banned"'):
+        assert words in shown
+    assert false_statements(text, shown, "json") == []
+    assert false_statements(text, shown.replace("[.0: 0 .. 799]", "[.0: 0 .. 798]"), "json")
+
+
+MESSAGES = (
+    "request {} done in {} ms",
+    "cache miss for key user:{}, shelf {}",
+    "failed to shut lid {} of box {}",
+    'no box "{}" on shelf {}',
+    "lid squeaks",
+    "r\u00e9served {} for {}",
+)
+
+
+@given(
+    picks=st.lists(st.tuples(st.sampled_from(MESSAGES), st.integers(0, 9_999), st.integers(0, 99)), min_size=60),
+    lines=st.booleans(),
+    budget=st.integers(700, 4_000),
+)
+def test_what_many_messages_are_like_is_counted_as_it_stands_there(
+    picks: list[tuple[str, int, int]], lines: bool, budget: int
+) -> None:
+    rows = [json.dumps({"level": 30, "msg": form.format(one, two)}) for form, one, two in picks * 3]
+    text = "\n".join(rows) if lines else f"[{', '.join(rows)}]"
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(text, strategy="smart", budget=budget).text
+    assert false_statements(text, shown, "ndjson" if lines else "json") == []
+
+
+@pytest.mark.parametrize("number", [400, 6_000])
+def test_every_kind_of_message_of_a_structured_log_is_told_with_how_often_it_was_said(number: int) -> None:
+    """Of thousands that differ in numbers nothing was told, and the same failure was shown again and again."""
+    kinds = ("request GET /lids/{} done", "cache miss for key lid:{}", "job {} took long", "failed to shut lid {}")
+    levels = (30, 20, 40, 50)
+    at = [0 if n % 3 else 1 if n % 6 else 2 if n % 24 else 3 for n in range(number)]
+    rows = [{"level": levels[k], "id": f"r-{n:x}", "msg": kinds[k].format(n * 7919)} for n, k in enumerate(at)]
+    text = "\n".join(map(json.dumps, rows))
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(text, budget=3_000).text
+    told = next(words for words in map(json.loads, shown.split("\n")) if isinstance(words, str) and "alike" in words)
+    for k in range(len(kinds)):
+        assert re.search(kinds[k].format(r"\d+") + f'" {at.count(k)}[,\\]]', told)
+    assert shown.count('"failed to shut') <= 5
+    assert false_statements(text, shown, "ndjson") == []
+    assert false_statements(text, shown.replace(f'" {at.count(0)}]', f'" {at.count(0) + 1}]'), "ndjson")
