@@ -266,6 +266,8 @@ def around_number(values: list[str], start: str) -> tuple[str, str] | None:
     decimal = (tail[:1] in (".", ",", ":") and tail[1:2].isdigit()) or (head[-1] in ".,:" and head[-2:-1].isdigit())
     if decimal or any(sign in head + tail for sign in '{}"'):
         return None
+    if not all(value.endswith(tail) and value[len(head) : len(value) - len(tail)].isdecimal() for value in values[:3]):
+        return None  # as of most: a few tell it
     # All at once: hundreds of values differ in a number as often as a few do.
     block = "\n".join(["", *values, ""])
     if block.count("\n") != len(values) + 1 or block.count(f"{tail}\n") < len(values):

@@ -13,7 +13,7 @@ What they are set to is shown by lines.
 
 from __future__ import annotations
 
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.cut.digest import counts_of, series_in
@@ -459,5 +459,11 @@ def _fitting_column(
     columns: list[list[str]], least: float, is_one: Callable[[str], object], is_number: Callable[[int], bool]
 ) -> int:
     """The first column in which most words are what is looked for, and as many differ; -1 if there is none."""
-    found = (at for at, words in enumerate(columns) if sum(1 for word in words if is_one(word)) >= least)
+    found = (at for at, words in enumerate(columns) if _are_mostly(words, is_one, least))
     return next((at for at in found if is_number(len({*columns[at]}))), -1)
+
+
+def _are_mostly(words: list[str], is_one: Callable[[str], object], least: float) -> bool:
+    """Whether at least so many words are what is looked for: of most columns, the first few of them tell that not."""
+    others = (word for word in words if not is_one(word))
+    return next(islice(others, int(len(words) - least), None), None) is None

@@ -11,7 +11,7 @@ number of values that are not named, `{3 .. 90}` for many numbers or dates.
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, islice
 
 from overspill._lite import TYPE_CHECKING, cached_property, compile_pattern
 from overspill.cut.digest import (
@@ -19,20 +19,18 @@ from overspill.cut.digest import (
     LETTERS,
     SignTable,
     are_hashes,
-    around_number,
     as_numbers,
     counts_of,
     ends_of,
     series_of_all,
-    shared_start,
     without_digits,
     without_hex,
 )
 from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, WIDTH, Template, masked_lines, says_something
-from overspill.cut.digest.values import ValueList, is_quoted, json_word, listed_values
+from overspill.cut.digest.values import ValueList, is_quoted, json_word, listed_values, shared_ends
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from overspill.cut.digest.templates import Alike, LineGroup
 
@@ -76,9 +74,10 @@ class LikeLines:
         """`[412x ~{10:11:12 .. 11:40:03} GET {/a 400, /b 12}]`: what they agree in, and what they say elsewhere."""
         if not self._slots:
             self._slots = [*map(slot_of, zip(*map(self._rows.__getitem__, self._places), strict=True))]
-            quoted = (slot for slot in self._slots if '"' in "".join(slot.counts) and not slot.whole)
+            signs = {id(slot): "".join(slot.counts) for slot in self._slots}  # looked at for many values at once
+            quoted = (slot for slot in self._slots if '"' in signs[id(slot)] and not slot.whole)
             self._plain = not any('"' in value and "{" in value for slot in quoted for value in slot.counts)
-            self._plain = self._plain and not any(BLANK in value for slot in self._slots for value in slot.counts)
+            self._plain = self._plain and not any(BLANK in every for every in signs.values())
             self._all = self._each() if self.count <= MOST_TOLD else ""
         # Of many numbers it is told first how far they go, so that there is room for what others say.
         if self._all and len(self._all) <= room and (self._named or self.count <= FEW_LINES or room > WIDTH):
@@ -314,7 +313,7 @@ class WordTable:
         """
         every = len(places)
         for at, column in enumerate(zip(*own, strict=True)):
-            head, tail = _shared_ends([*{*column}]) if len({*column}) > 1 else ("", "")
+            head, tail = shared_ends([*{*column}]) if len({*column}) > 1 else ("", "")
             if head or tail:
                 least = len(head) + len(tail) + 1
                 words = ((place, self.rows[place][at]) for place in places)
@@ -375,7 +374,7 @@ class Slot:
         """Whether its values are addresses, hashes and the like, of which one tells as much as all."""
         if len(self.counts) <= FEW_NUMBERS:
             return len(self.counts) >= SOME_ADDRESSES and self._are_addresses
-        return are_hashes([*self.counts]) or self._forms == 1 or self._are_addresses
+        return are_hashes([*self.counts]) or self._has_one_form or self._are_addresses
 
     @property
     def _are_addresses(self) -> bool:
@@ -406,7 +405,12 @@ class Slot:
     @cached_property
     def _forms(self) -> int:
         """How many values it has, digits aside."""
-        return len({*without_digits("\n".join(self.counts)).split("\n")})
+        return _number_of_forms(self.counts)
+
+    @property
+    def _has_one_form(self) -> bool:
+        """Whether its values differ in digits alone: of most that do not, a few tell it."""
+        return _number_of_forms(islice(self.counts, FEW_NUMBERS)) == 1 == self._forms
 
     @cached_property
     def _list(self) -> ValueList:
@@ -427,13 +431,17 @@ class Slot:
             words = self._list.within(max(room, LEAST_NAMED))
             if not words.startswith("+"):
                 return words
-        elif self._forms == 1 and "+" not in (words := self._list.within(MOST_NUMBERED)):
+        elif self._has_one_form and "+" not in (words := self._list.within(MOST_NUMBERED)):
             return words  # which count on: all are told
         return self._shortest
 
     def text_with(self, values: str) -> str:
         """How it is written, with these values where it has some."""
         return self.fixed or f"{self.head}{{{self.ends or values}}}{self.tail}"
+
+
+def _number_of_forms(values: Iterable[str]) -> int:
+    return len({*without_digits("\n".join(values)).split("\n")})
 
 
 def slot_of(column: Sequence[str]) -> Slot:
@@ -445,19 +453,20 @@ def slot_of(column: Sequence[str]) -> Slot:
     if column.count(column[0]) == len(column):
         return Slot(fixed=column[0].replace(BLANK, " "))
     counts = counts_of(column)
-    if BLANK in "".join(counts):
+    every = "\n".join(["", *counts, ""])
+    if BLANK in every:
         return _quoted_slot(counts)
-    head, tail = _shared_ends([*counts])
+    head, tail = shared_ends([*counts])
     if head or tail:
-        inner = "\n".join(["", *counts, ""]).replace(f"\n{head}", "\n").replace(f"{tail}\n", "\n")
-        counts = dict(zip(inner.split("\n")[1:-1], counts.values(), strict=True))
+        every = every.replace(f"\n{head}", "\n").replace(f"{tail}\n", "\n")
+        counts = dict(zip(every.split("\n")[1:-1], counts.values(), strict=True))
     series = series_of_all(counts, LONGEST_SERIES)
     if series:
         one, *others = series
         words = ", ".join(each.words for each in series) if others else one.numbers
         return Slot(ends=words, head=head + one.head * (not others), tail=one.tail * (not others) + tail)
     # What stands in quotes itself would be taken for a text that was put in them.
-    if '"' in "".join(counts):
+    if '"' in every:
         counts = {json_word(value) if is_quoted(value) else value: count for value, count in counts.items()}
     ends = ends_of([*counts]) if len(counts) > FEW_NUMBERS else ""
     return Slot(ends=ends, head=head, tail=tail) if ends else Slot(counts=counts, head=head, tail=tail)
@@ -469,32 +478,3 @@ def _quoted_slot(counts: Mapping[str, int]) -> Slot:
 
     texts, head, tail = quoted_texts(counts)
     return Slot(counts=texts or counts, head=head, tail=tail, whole=bool(texts))
-
-
-def _shared_ends(values: list[str]) -> tuple[str, str]:
-    """What all values begin and end with, up to a sign that parts words."""
-    start = shared_start(values)
-    around = around_number(values, start)
-    if around is not None:
-        return around
-    head = tail = ""
-    first = values[0]
-    if any(not _goes_on(sign, before) for before, sign in zip(f" {first}", first, strict=False)):
-        head = start
-        while head and _goes_on(head[-1], head[-2:-1]):
-            head = head[:-1]
-    rest = first[len(head) :]
-    ends_alike = len({value[-1:] for value in values[:FEW_NUMBERS]}) == 1  # which few do by chance
-    if ends_alike and any(not _goes_on(sign, behind) for sign, behind in zip(rest, f"{rest[1:]} ", strict=False)):
-        # Words hold no blanks, so that all of them can be turned round at once.
-        shared = shared_start(" ".join(values)[::-1].split(" "))
-        tail = shared[: min(map(len, values)) - len(head)][::-1]
-        while tail and _goes_on(tail[0], tail[1:2]):
-            tail = tail[1:]
-    plain = not any(sign in head + tail for sign in "{}") and len(head) + len(tail) < min(map(len, values))
-    return (head, tail) if plain else ("", "")
-
-
-def _goes_on(sign: str, beside: str) -> bool:
-    """Whether a value would be torn here: in a word, a number, a path, a time."""
-    return sign.isalnum() or sign in "._-/~%+" or (sign == ":" and beside.isdigit())

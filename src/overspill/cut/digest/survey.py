@@ -79,7 +79,7 @@ def hints_in(lines: list[str]) -> set[str]:
     near = [line for line in lines[:A_FEW] if line and not line.isspace()]
 
     def share(holds: Callable[[str], object], some: list[str] = sample) -> float:
-        return sum(1 for line in some if holds(line)) / max(1, len(some))
+        return len([*filter(holds, some)]) / max(1, len(some))
 
     paths = share(_is_like_path) >= 0.25  # noqa: PLR2004
     patched = any(line.startswith(_CHANGE) for line in near)

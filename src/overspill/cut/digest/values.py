@@ -10,7 +10,7 @@ from bisect import bisect_right
 from itertools import accumulate
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property
-from overspill.cut.digest import QUOTED, SERIES, counts_of, series_in
+from overspill.cut.digest import QUOTED, SERIES, around_number, counts_of, series_in, shared_start
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -420,3 +420,32 @@ def spelled_value(value: str) -> str:
         and not (".." in value and SERIES.match(value))
     )
     return value if plain else json_word(value)
+
+
+def shared_ends(values: list[str]) -> tuple[str, str]:
+    """What all values begin and end with, up to a sign that parts words."""
+    start = shared_start(values)
+    around = around_number(values, start)
+    if around is not None:
+        return around
+    head = tail = ""
+    first = values[0]
+    if any(not _goes_on(sign, before) for before, sign in zip(f" {first}", first, strict=False)):
+        head = start
+        while head and _goes_on(head[-1], head[-2:-1]):
+            head = head[:-1]
+    rest = first[len(head) :]
+    ends_alike = len({value[-1:] for value in values[:FEWEST]}) == 1  # which few do by chance
+    if ends_alike and any(not _goes_on(sign, behind) for sign, behind in zip(rest, f"{rest[1:]} ", strict=False)):
+        # Words hold no blanks, so that all of them can be turned round at once.
+        shared = shared_start(" ".join(values)[::-1].split(" "))
+        tail = shared[: min(map(len, values)) - len(head)][::-1]
+        while tail and _goes_on(tail[0], tail[1:2]):
+            tail = tail[1:]
+    plain = not any(sign in head + tail for sign in "{}") and len(head) + len(tail) < min(map(len, values))
+    return (head, tail) if plain else ("", "")
+
+
+def _goes_on(sign: str, beside: str) -> bool:
+    """Whether a value would be torn here: in a word, a number, a path, a time."""
+    return sign.isalnum() or sign in "._-/~%+" or (sign == ":" and beside.isdigit())

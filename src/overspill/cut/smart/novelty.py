@@ -348,7 +348,7 @@ def position_factors(text: TextLines, numbers: Sequence[int]) -> list[float]:
     blank = [at for at, line in enumerate(lines) if not line.strip()]
     titles = {at + 1: TITLE for at in (-1, *blank) if at + 1 < len(lines) and is_title(lines, at + 1)}
     factors = headings | titles | tops
-    return [factors.get(at, 1.0) for at in numbers]
+    return [factors.get(at, 1.0) for at in numbers] if factors else [1.0] * len(numbers)
 
 
 def is_title(lines: Sequence[str], at: int) -> bool:
