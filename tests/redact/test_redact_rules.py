@@ -112,3 +112,14 @@ def example(pattern: str, draw: random.Random) -> str:
         drawn = [c for c in map(chr, range(128)) if letters and re.match(f"[{letters}]", c)]
         result += "".join(draw.choices(drawn, k=int(count or 1))) if letters else escaped or plain
     return result
+
+
+def test_gates_that_stand_everywhere_are_found_by_a_linear_engine_where_matches_lie_in_each_other() -> None:
+    texts = [
+        "s." + "aB3" * 5 + "s." + "Zk8" * 8,
+        "AC" * 9 + "0af9" * 8,
+        "x" * 40 + "pat" + "Zk8" * 5 + ".pat" + "Zk8" * 5,
+    ]
+    for text in texts:
+        found = {name: redactor(name).hits(text, 0, len(text)) for name in ("re", "re2")}
+        assert sorted(set(found["re"])) == sorted(set(found["re2"])), text

@@ -195,6 +195,7 @@ class Finder(Protocol):
     """A compiled pattern of either library."""
 
     def finditer(self, data: bytes, /) -> Iterable[Match[bytes]]: ...
+    def search(self, data: bytes, start: int = 0, /) -> Match[bytes] | None: ...
 
 
 class Scanner(Protocol):

@@ -260,7 +260,7 @@ def _engine(database: Database | None, use: str | None) -> tuple[str, Scan]:
     if name not in _scans:
         from overspill.redact.scanner import by_literals  # not needed beside hyperscan
 
-        _scans[name] = by_literals(_rule_table(), _compile_re2 if name == "re2" else _compile_re)
+        _scans[name] = by_literals(_rule_table(), _compile_re2 if name == "re2" else _compile_re, linear=name == "re2")
     return name, _scans[name]
 
 

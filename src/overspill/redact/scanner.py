@@ -135,14 +135,18 @@ def _gate_pattern(pattern: str, gate: str) -> tuple[str, int]:
     return (f"{exact}{run.group(1)}{{{count}}}", width + count) if run and count else (exact, width)
 
 
-def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], Finder]) -> Scan:
+def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], Finder], *, linear: bool) -> Scan:
     """Hits from one alternation of all gates, on google-re2 or on the standard library.
+
+    Where the engine is `linear`, many patterns take as long as one: gates that stand everywhere are looked for with
+    what follows them.
 
     A gate is only a hit where hyperscan would give one: what a text may cost must not depend on the engine.
     """
     owners: dict[bytes, list[int]] = {}
+    short = _ShortGates(rules if linear else (), compile_pattern)
     for number, rule in enumerate(rules):
-        for gate in rule.gates:
+        for gate in rule.gates if number not in short.numbers else ():
             owners.setdefault(gate.encode(), []).append(number)
     finder = compile_pattern(_trie(owners))
     inside = _Overlaps(owners)
@@ -151,6 +155,7 @@ def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], Finder
 
     def scan(data: bytes) -> list[Hit]:
         hits = [match.start() << RULE_BITS | number for number, shape in shapes for match in shape.finditer(data)]
+        hits += [place << RULE_BITS | number for place, number in short.places(data, checks)]
         lower = data.lower()
         ends: dict[int, int] = {}
         for match in finder.finditer(lower):
@@ -164,6 +169,43 @@ def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], Finder
         return hits
 
     return scan
+
+
+SHORT_GATE = 3
+
+
+class _ShortGates:
+    """Rules whose gates are too short to look for (`s.` and `ac` stand everywhere): one pattern tells where any begins.
+
+    What begins inside of a match is looked for, too.
+    """
+
+    def __init__(self, rules: Sequence[Rule], compile_pattern: Callable[[bytes], Finder]) -> None:
+        ways = {number: found for number, rule in enumerate(rules) if (found := self._ways(rule))}
+        self.numbers = frozenset(ways)
+        self._begin: dict[int, list[int]] = {}  # rules by the byte that a match begins with, in small letters
+        for number in ways:
+            for byte in {ord(gate[0]) for gate in rules[number].gates}:
+                self._begin.setdefault(byte, []).append(number)
+        pattern = "|".join(way for found in ways.values() for way in found)
+        self._pattern = compile_pattern(pattern.encode()) if ways else None
+
+    @staticmethod
+    def _ways(rule: Rule) -> list[str]:
+        told = rule.scan or rule.back or rule.how.endswith("line")
+        if not rule.gates or told or max(map(len, rule.gates)) > SHORT_GATE:
+            return []
+        return [prefix.pattern for prefix in prefixes(rule.pattern)]
+
+    def places(self, data: bytes, checks: _GateChecks) -> Iterator[tuple[int, int]]:
+        """Where matches begin, and of which rule."""
+        begun = self._pattern.search(data) if self._pattern else None
+        while begun is not None and self._pattern:
+            at = begun.start()
+            for number in self._begin[ord(data[at : at + 1].lower())]:
+                if checks[number](data, at, {}) >= 0:
+                    yield at, number
+            begun = self._pattern.search(data, at + 1)
 
 
 GateCheck = Callable[[bytes, int, dict[int, int]], int]
