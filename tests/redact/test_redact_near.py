@@ -144,3 +144,9 @@ def test_what_was_hidden_behind_the_options_of_a_command_stays_as_it_is() -> Non
     once = redact_text(f"$ htpasswd -nb jo {PASSWORD}\n")
     assert PASSWORD not in once
     assert redact_text(once) == once
+
+
+def test_letters_of_a_drawing_have_numbers_behind_them_and_a_password_of_such_letters_is_hidden() -> None:
+    assert "2S1alQ1hhHhz" not in Redactor().redact("samba-tool user create jo 2S1alQ1hhHhz --given-name=Jo\n").text
+    drawing = "login`path`,{d:`M0 3v2h2V3H0zm3 0v2h2V3H3zm3`} password\n"
+    assert Redactor().redact(drawing).text == drawing

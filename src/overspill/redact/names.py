@@ -128,6 +128,8 @@ def promise(name: str) -> Promise:
 
 def _judged_promise(name: str) -> Promise:
     words = [word.lower() for word in _WORDS.findall(name)]
+    if words[-2:] == ["token", "data"]:  # of a grammar
+        return _NONE
     while len(words) > 1 and (words[-1] in _QUALIFIERS or words[-1].isdigit()):
         words.pop()
     if not words:

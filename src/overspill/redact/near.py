@@ -94,7 +94,7 @@ _PARTS = compile_pattern(r"[+/_=-]+")
 # Words and numbers of two digits joined as symbols are; a time, the letters of a drawing, a word and its number.
 _IDENTIFIER = compile_pattern(r"[A-Za-z]+[0-9]{0,2}(?:_[A-Za-z]+[0-9]{0,2}){2,}\Z")
 _IN_ORDER = compile_pattern(
-    r"[YyMmDdHhSsWw]+\Z|(?:[0-9]+[dhms])+\Z|(?=[A-Za-z]*[0-9])[MmLlHhVvCcSsQqTtAaZz0-9]+\Z|[a-z]+[0-9]{1,2}\Z"
+    r"[YyMmDdHhSsWw]+\Z|(?:[0-9]+[dhms])+\Z|[0-9]*(?:[MmLlHhVvCcSsQqTtAa][0-9]+|[Zz])+\Z|[a-z]+[0-9]{1,2}\Z"
 )
 # So much of a name is words at least, and of what is hardly one.
 MOST_OF_WORDY, MOST_WORDS, MANY_WORDS = -24.0, 0.2, 0.5

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from re import Match
 
-NAME_REACH = 64
-NAME_SIGNS = "_.$-"
+NAME_REACH, NAME_SIGNS = 64, "_.$-"
 LINE_BACK = 300  # no line of a setting has more before the hit
 REACH = 160  # characters from a name on in which its value may begin and end: what is remembered of an assignment
 
@@ -162,6 +161,8 @@ def is_told(value: str) -> bool:
 
 def is_told_behind(value: str, name: str, promise: names.Promise) -> bool:
     """Whether a value behind a name and a blank is one that nobody would say."""
+    if name.lower() == "pass" and value.isalpha() and value[1:].islower():  # which tests do, and arguments
+        return False
     if promise.type == "PASSWORD" and values.says_nothing(value):
         return True
     if not values.secretive(value, names.TOKEN, quoted=False):
@@ -219,7 +220,7 @@ _CALL = compile_pattern(
 _ARGUMENT = compile_pattern(
     r"""[ \t]{0,4}(?:\$?[\w.>-]{1,60}+|\{[^{}\n]{0,200}+\}|["'`]([^"'`\n\\]{0,256}+)["'`])[ \t]{0,4}([,)])"""
 )
-_MOST_ARGUMENTS = 6
+_MOST_ARGUMENTS, LONGEST = 6, 130
 
 
 def argument_values(text: str, at: int, stop: int) -> Iterable[FoundValue]:
@@ -254,7 +255,6 @@ _OWNER = compile_pattern(
       | [,;)\]]{0,2}[ \t]{1,2}(?:\#|//|--|%)[ ]?(?:[a-z]{1,12}[ ]){0,2}? )
     (?P<name>api[ ]key|[A-Za-z0-9_.$*-]{2,64}+)(?![ ]?[=:(\[]|[ ][A-Za-z])"""
 )
-LONGEST = 130
 
 
 def value_before(text: str, at: int, stop: int) -> Iterable[FoundValue]:

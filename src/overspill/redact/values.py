@@ -121,7 +121,8 @@ _IDENTIFIER = compile_pattern(
 _FIRST = compile_pattern(r"[A-Za-z]\w*")
 _ADDRESS = compile_pattern(r"[&*]{1,2}[A-Za-z_]\w*$")
 _EXPRESSION = compile_pattern(
-    r"\\[sdwSDW](?:[.*+?|(){\[#/]|$)|0x[0-9A-Fa-f]{1,2}$|(?:[A-Za-z_$]{1,2}|![01])[,;)}]+[A-Za-z_$]{1,12}[.(][A-Za-z]"
+    r"\\[sdwSDW](?:[.*+?|(){\[#/]|$)|0x[0-9A-Fa-f]{1,2}$|(?:[A-Za-z_$]{1,2}|![01]|null)[,;)}]+[A-Za-z_$]{1,12}[.(]"
+    r"|return![01][;}]|[A-Za-z_$]{1,3}\?[A-Za-z_$]{1,3}\.\w+:"
 )  # a pattern, one byte of several, or code that nobody is to read
 _MEMBER = compile_pattern(r"\w+(?:\.\w+)*\.([a-z_]{4,40})\([\w., ]*+\)$")
 _ENTRY = compile_pattern(r"[a-z_]\w*(?:\.[a-z_]\w*)+:[A-Za-z_]\w*$")  # of a package, as others load it
@@ -148,7 +149,6 @@ _ODD = compile_pattern(r"[^\w\s./:'`\"-]")
 _DIGIT = compile_pattern(r"[0-9]")
 _ESCAPE = compile_pattern(r"\\u([0-9A-Fa-f]{4})")
 _SIMPLE = compile_pattern(r"[\w.-]+$")
-
 _PIECES = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # Of the pairs in a word so many are common; letters of both cases need fewer to be told from one.
 MIXED_LIKELY, ONE_CASE_LIKELY = 0.75, 0.6
@@ -170,7 +170,7 @@ _MIXED = compile_pattern(
 _TURNS = compile_pattern(r"(?=[A-Za-z0-9]{8,512}+$)[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z]")
 
 SHORTEST_PASSWORD, SHORTEST_TOKEN, SHORTEST_KEY = 4, 8, 16
-DISTINCT, LONG_ENOUGH = 7, 64  # signs of a value; as many of its letters tell how it was made
+DISTINCT, LONG_ENOUGH, LONGEST_ODD = 7, 64, 128  # signs of a value; as many of its letters tell how it was made
 
 
 def stand_in(value: str) -> bool:
@@ -356,11 +356,10 @@ def is_code(value: str) -> bool:
 
 def looks_drawn(value: str) -> bool:
     """Whether letters of both cases, and digits, come in an order that no name has, whatever stands between them."""
-    if _is_chaotic(value, _PIECES.findall(value)) or random_looking(value) or random_letters(value) or motley(value):
+    if _is_chaotic(value, _PIECES.findall(value)) or random_looking(value) or random_letters(value):
         return True
-    return (
-        len(value) >= SHORTEST_KEY and _has_both_cases(value) and name_bits("".join(_RUNS.findall(value))) < CODE_BITS
-    )
+    most = 0 if motley(value) else CODE_BITS if len(value) >= SHORTEST_KEY and _has_both_cases(value) else None
+    return most is not None and name_bits("".join(_RUNS.findall(value))) < most
 
 
 def says_nothing(value: str) -> bool:
@@ -450,7 +449,8 @@ def opaque(value: str) -> bool:
 
 def looks_generated(value: str) -> bool:
     """Whether a long text looks drawn rather than named: it has a digit, or no word has its letters."""
-    if _DIGIT.search(value) or random_case(value) or motley(value) or len(set(_ODD.findall(value))) >= MANY_RUNS:
+    odd = len(value) < LONGEST_ODD and len(set(_ODD.findall(value))) >= MANY_RUNS
+    if _DIGIT.search(value) or random_case(value) or motley(value) or odd:
         return True
     letters = value.replace("-", "").replace("_", "")
     return random_letters(letters, likely=MIXED_LIKELY if len(letters) >= SHORTEST_KEY else ONE_CASE_LIKELY)

@@ -61,7 +61,7 @@ _DATABASE_PORTS = (
 _HEADED = "password|passwd|passphrase|secret|token|pwd|api_key|apikey|api key"
 
 FILES: tuple[Rule, ...] = (
-    Rule("key-pair-in-bytes", "PRIVATE_KEY", r"\[[ ]?(?P<v>[0-9]{1,3}(?:,[ ]?[0-9]{1,3}){63})[ ]?\]", (), "[" + ", ".join(str(pow(6, n, 251)) for n in range(64)) + "]",
+    Rule("key-pair-in-bytes", "PRIVATE_KEY", r"(?<![\w(\[,])\[[ ]?(?P<v>[0-9]{1,3}(?:,[ ]?[0-9]{1,3}){63})[ ]?\]", (), "[" + ", ".join(str(pow(6, n, 251)) for n in range(64)) + "]",
          "[1, 2, 3, 4, 5, 6, 7, 8, 9]", how="bytes", scan=r"\[ ?[0-9]{1,3}, ?[0-9]{1,3}, ?[0-9]{1,3}, ?[0-9]{1,3}, ?[0-9]{1,3}, ?[0-9]{1,3}, ?[0-9]{1,3}, ?[0-9]{1,3},"),
     Rule("cookie-file", "COOKIE", r"[\w.#-]{1,128}\t(?:TRUE|FALSE)\t[^\t\n]{1,200}\t(?:TRUE|FALSE)\t[0-9]{1,12}\t[^\t\n]{1,128}\t(?P<v>[^\s]{8,4096})",
          ("\ttrue\t", "\tfalse\t"), "example.com\tTRUE\t/\tTRUE\t1999999999\tsid\t<A32>", "a\tTRUE\tb\tFALSE", how="line"),
