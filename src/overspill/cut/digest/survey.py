@@ -275,9 +275,16 @@ class Survey:
             found = [one for one in found if not getattr(one, "nameless", False)]
         if not any(found) or any(getattr(one, "beside", False) for one in found):
             # What a collector adds up of all lines is not counted once more, line by line.
-            found.append(self.templates.digest(_told_in_blocks(found)))
+            found.append(self.templates.digest(self._told_elsewhere(found)))
         self.digests = tuple(one for one in found if one is not None)
         return self
+
+    def _told_elsewhere(self, found: list[Digest | None]) -> dict[str, int]:
+        """How many lines of each kind are told by others: in blocks, or line by line, beside those that are alike."""
+        besides = [one.tells for one in found if getattr(one, "beside", False) and one is not None]
+        kinds = self.templates.found.items() if besides else ()
+        told = {name: one.count for name, one in kinds if any(tells(one.first) for tells in besides)}
+        return told | (_told_in_blocks(found) or {})
 
     @property
     def is_doubtful(self) -> bool:
