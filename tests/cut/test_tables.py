@@ -479,3 +479,16 @@ def test_a_version_beside_numbers_is_counted_with_them() -> None:
     rows = "".join(f" - package: loaf{at}\n   version: {one}\n   state: broken\n" for at, one in enumerate(versions))
     text = "report:\n" + rows * 9
     assert "median" not in seen(text, 1_200).text
+
+
+@pytest.mark.parametrize("services", [("web-1", "worker-1", "db-1"), ("api", "cache")])
+def test_services_that_log_by_turns_are_no_records(services: tuple[str, ...]) -> None:
+    """`docker compose logs` was told as records of as many fields as there are services, each line a value."""
+    says = ("GET /lids/{} 200", "lid {} is shut", "checkpoint complete: wrote {} buffers")
+    turns = [at * at * 31 % 97 % len(services) for at in range(600)]
+    lines = [f"{services[one]:<9}| INFO {says[one].format(at * 7919)}" for at, one in enumerate(turns)]
+    lines[300] = f"{services[1]:<9}| ERROR lid 7 fell off"
+    shown = Overspill(store=MemoryStore(), preset="agent").fit("\n".join(lines), budget=1_500).text
+    assert "ERROR lid 7 fell off" in shown
+    assert f"[{turns.count(0) - (turns[300] == 0)}x ~{services[0]} | INFO GET" in shown
+    assert " rows]" not in shown

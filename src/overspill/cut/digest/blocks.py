@@ -32,6 +32,8 @@ LONGEST_KEY, MOST_KEY_WORDS, MOST_DIGITS = 48, 4, 6
 COVERED, LEAST_FIELDS = 0.85, 0.25  # of the lines: those that are fields or belong to one, and those that are fields
 FEWEST_RECORDS, FEWEST_FIELDS = 3, 2  # records by which a layout is found, and fields of each on average
 REGULAR = 0.6  # of the fields have a key that half of the records have
+FEW_KEYS, WHOLE = 4, 0.7  # keys of which most records have all, so many of them
+REPEATED = 0.35  # of the fields have a key that their record has before them
 FALLING = 0.15  # of the fields come before one that they come after elsewhere
 FEWEST_SETTINGS, DISTINCT = 12, 0.8  # fields of a list of settings, and those of them whose key is no other's
 SHARE, MOST_ODD = 0.85, 60  # of the room, and lines
@@ -131,6 +133,11 @@ def _are_records(keys: list[str], first: str) -> bool:
     """Whether what stands from one field of this key to the next is like the others.
 
     Most keys are in half of them, and they come in the same order: lines of a log that begin with a few words do not.
+    Few of them come twice in one, and where they are few, most records have all: those of services that log by turns
+    do not.
+
+    >>> _are_records(["dn", "cn", "mail", "mail"] * 5, "dn"), _are_records(["web", "db", "db", "db", "db"] * 5, "web")
+    (True, False)
     """
     ranks = {key: at for at, key in enumerate(dict.fromkeys(keys))}
     falling = sum(ranks[one] > ranks[two] for one, two in pairwise(keys) if two != first)
@@ -140,6 +147,10 @@ def _are_records(keys: list[str], first: str) -> bool:
             records.append(set())
         records[-1].add(key)
     having = counts_of(key for record in records for key in record)
+    if len(keys) - sum(having.values()) > REPEATED * len(keys):
+        return False
+    if len(having) <= FEW_KEYS and sum(len(one) == len(having) for one in records) < WHOLE * len(records):
+        return False
     regular = sum(1 for key in keys if 2 * having[key] >= len(records))
     return len(keys) >= max(FEWEST_FIELDS * len(records), falling / FALLING) and regular >= REGULAR * len(keys)
 
