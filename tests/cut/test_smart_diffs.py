@@ -300,3 +300,19 @@ def test_lines_that_hunks_quote_again_and_again_are_not_told_as_alike() -> None:
     assert "stands around it]" not in view
     assert "[40x ~# change {0..39} of the quay survived]" in view
     assert not [*false_statements(text, view, "text")]
+
+
+@pytest.mark.parametrize("budget", [1_500, 2_000])
+def test_beside_the_names_of_many_files_stands_a_whole_hunk(budget: int) -> None:
+    """Of what a formatter would change in many files their names took the room, and a piece of a hunk is no patch."""
+    hunk = (
+        "@@ -1,16 +1,16 @@\n a\n"
+        + "".join(f"-    local word_{n}=lid\n+  local word_{n}=lid\n" for n in range(14))
+        + " z\n"
+    )
+    draw = Random(7)
+    names = ["".join(draw.choices("abcdefghijklmnop", k=12)) for _ in range(70)]
+    text = "".join(f"--- {name}.orig\n+++ {name}\n{hunk}" for name in names)
+    view = seen(text, budget, kind="diff").text
+    assert hunk in view
+    assert false_statements(text, view, "diff") == []

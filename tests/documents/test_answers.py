@@ -103,3 +103,13 @@ def test_every_kind_of_message_of_a_structured_log_is_told_with_how_often_it_was
     assert shown.count('"failed to shut') <= 5
     assert false_statements(text, shown, "ndjson") == []
     assert false_statements(text, shown.replace(f'" {at.count(0)}]', f'" {at.count(0) + 1}]'), "ndjson")
+
+
+def test_nothing_is_told_of_values_beside_lists_of_others_that_is_true_of_a_part_of_them() -> None:
+    """Templates of a cloud join texts: `["", ["arn:", {"Ref": "a"}, ":policy"]]` was told in two halves."""
+    join = {"Fn::Join": ["", ["arn:", {"Ref": "AWS::Partition"}, ":iam::aws:policy/Lids"]]}
+    roles = {f"Role{at}": {"Type": "AWS::IAM::Role", "Properties": {"Arns": [join], "at": at}} for at in range(40)}
+    text = json.dumps({"Resources": roles}, indent=1)
+    for budget in (800, 2_000, 6_000):
+        shown = Overspill(store=MemoryStore(), preset="agent").fit(text, budget=budget).text
+        assert false_statements(text, shown, "json") == []

@@ -372,7 +372,8 @@ def _column_topics(
     outer: Outermost = Outermost(),  # noqa: B008  # a value
 ) -> Iterator[Topic]:
     items = column.items
-    if items is not None and (column.inner if items.objects else not column.name and column.scalars):
+    nameless = not column.name and column.scalars
+    if items is not None and (nameless or (items.objects and column.inner)):
         # Objects beside lists of them, or values beside lists of lists: nothing is true of all that is called so.
         yield Topic(3, lambda _: "", path or "values")
         return

@@ -17,6 +17,7 @@ from overspill.cut.smart.units import (
     DETAIL,
     EDGE,
     FOCUS,
+    HUNK,
     NAME,
     NOVEL,
     ODD,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from overspill.cut.digest import Digest
     from overspill.cut.smart.units import Name, Note
 
+LEAST_FILES = 0.15  # of the room, which names of files have in any case
 FILES_SHARE = 0.7  # of a diff: all files are named before hunks are shown
 NOISY_SHARE = 0.1  # of a report of failures: how often what did not fail was said
 RANKED_SHARE = 0.35  # of the room: rows at the top of a ranking, whatever the statements have to say
@@ -59,7 +61,7 @@ TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 def overview_room(found: Findings, room: Room) -> int:
     """How much may be said of the whole text before any of it is shown."""
     if found.form is Form.DIFF:
-        return int(room.chars * FILES_SHARE)
+        return _files_room(found, room)
     share = max((digest.share for digest in found.digests), default=0)
     if found.noisy:
         share = min(share, NOISY_SHARE)
@@ -69,6 +71,17 @@ def overview_room(found: Findings, room: Room) -> int:
     beside = sum(odd) + max(odd, default=0)  # the last line is shown, too
     share = min(share, 1 - min(ODD_SHARE, beside / max(1, room.chars)))
     return int(max(min(room.chars * share, room.chars - LEAST_TEXT), room.chars * min(share, 0.5)))
+
+
+def _files_room(found: Findings, room: Room) -> int:
+    """How much may be said of the files of a diff: beside it stands one hunk at least, where that is small enough.
+
+    A piece of a hunk is no patch.
+    """
+    hunks = (unit.end - unit.start + sum(span.chars for span in unit.needs) for unit in found.units if unit.why == HUNK)
+    most = int(room.chars * FILES_SHARE)
+    beside = room.chars - min(hunks, default=0) - 3 * room.gap
+    return min(most, beside) if beside >= room.chars * LEAST_FILES else most
 
 
 def overview_lines(found: Findings, room: int, *, all_of_it: bool = False) -> tuple[str, ...]:
