@@ -10,10 +10,16 @@ from functools import partial
 from pathlib import Path
 
 from overspill import __version__
-from overspill.agents.install import claude_code, codex, copilot, gemini, opencode
-from overspill.agents.install.agent import Around
+from overspill.agents.install import Around
 from overspill.agents.install.entries import SettingsEntry, put_in
-from overspill.agents.install.plugin import plugin_text
+from overspill.agents.install.plugins import OPENCODE_PLUGIN, plugin_text
+from overspill.agents.install.tables import (
+    BASE,
+    claude_code_targets,
+    codex_targets,
+    copilot_targets,
+    gemini_targets,
+)
 
 ABOUT = "Fits what tools say into the context: shows what matters, says what was left out, keeps the rest within reach."
 AUTHOR = {"name": "The Overspill authors"}
@@ -55,7 +61,7 @@ def copilot_plugin() -> str:
 
 
 def copilot_hooks() -> str:
-    text = copilot.BASE
+    text = BASE
     for entry in COPILOT.entries:
         text = put_in(text, entry)
     return text
@@ -80,7 +86,7 @@ def codex_plugin() -> str:
 
 def gemini_extension() -> str:
     """An extension may not say that its server is trusted: Gemini CLI asks once whether a tool may be used."""
-    (settings,) = gemini.targets(AROUND)
+    (settings,) = gemini_targets(AROUND)
     (server,) = (entry.value for entry in settings.entries if entry.keys[0] == "mcpServers")
     assert isinstance(server, dict)
     return manifest(mcpServers={"overspill": {key: value for key, value in server.items() if key != "trust"}})
@@ -97,10 +103,10 @@ def opencode_package() -> str:
     )
 
 
-CLAUDE, CLAUDE_SERVERS = claude_code.targets(AROUND)
-CODEX, _ = codex.targets(AROUND)
-COPILOT, _ = copilot.targets(AROUND)
-(GEMINI,) = gemini.targets(AROUND)
+CLAUDE, CLAUDE_SERVERS = claude_code_targets(AROUND)
+CODEX, _ = codex_targets(AROUND)
+COPILOT, _ = copilot_targets(AROUND)
+(GEMINI,) = gemini_targets(AROUND)
 
 SHELVES: dict[str, Callable[[], str]] = {
     ".claude-plugin/marketplace.json": partial(marketplace, "./integrations/claude-code"),
@@ -120,5 +126,5 @@ SHELVES: dict[str, Callable[[], str]] = {
     "integrations/gemini/hooks/hooks.json": partial(settings_of, GEMINI.entries, "hooks"),
     "integrations/gemini/skills/overspill/SKILL.md": SKILL.read_text,
     "integrations/opencode/package.json": opencode_package,
-    "integrations/opencode/index.js": partial(plugin_text, AROUND, "opencode", "opencode", opencode.PLUGIN),
+    "integrations/opencode/index.js": partial(plugin_text, AROUND, "opencode", "opencode", OPENCODE_PLUGIN),
 }

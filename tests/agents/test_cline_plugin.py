@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import pytest
 
-from overspill.agents.install.agent import Around
-from overspill.agents.install.cline import targets
+from overspill.agents.install import Around
+from overspill.agents.install.plugins import cline_targets
 from overspill.retrieve.tools import TOOLS
 
 every_node = pytest.mark.parametrize("node", [name for name in ("node",) if shutil.which(name)])
@@ -34,7 +34,7 @@ def run_plugin(node: str, root: Path, answer: str, script: str) -> Any:  # noqa:
     program.write_text(f"#!/bin/sh\n{serving}\ncat > $0.$$\ngrep -q opening $0.$$ || mv $0.$$ $0.event\n{answer}\n")
     program.chmod(0o700)
     around = Around(str(root), {"HOME": str(root)}, is_global=False, program=(str(program),))
-    file.write_text(str(targets(around)[0].entries[0].value))
+    file.write_text(str(cline_targets(around)[0].entries[0].value))
     call.write_text(CALL.format(plugin=str(file), script=script))
     done = subprocess.run([node, str(call)], capture_output=True, text=True, timeout=60, check=True, cwd=root)
     return json.loads(done.stdout)

@@ -10,7 +10,7 @@ from agents_kit import files_of, init
 from doors_kit import Shell, ok
 from hook_events import WAYS, Json, at, put, recorded
 from overspill import Overspill
-from overspill.agents.install.agent import UNTRIED
+from overspill.agents.install import UNTRIED
 from overspill.redact.rule import made_up_value
 from overspill.retrieve.tools import get_artifact
 

@@ -6,16 +6,14 @@ import re
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import cast
 
 import pytest
 
 from doors_kit import Shell
 from hook_events import EXIT, FITTING, WAYS, Json, Way, at, put, recorded, told
-from overspill._lite import load_module
+from overspill.agents.hooks import AgentHooks, agent_hooks, is_own_command
 from overspill.agents.hooks.rewriting import command_of
-from overspill.agents.hooks.texts import is_own_command
 from overspill.cli.hook import answer_event, answer_in_time
 
 FILES = {name: way for name, way in WAYS.items() if way.file is not None}
@@ -26,10 +24,6 @@ every_file = pytest.mark.parametrize("way", list(FILES.values()), ids=list(FILES
 TEXTS = {name: way for name, way in WAYS.items() if way.file is None}
 every_text = pytest.mark.parametrize("way", list(TEXTS.values()), ids=list(TEXTS))
 every_agent = pytest.mark.parametrize("agent", FITTING)
-
-
-def hooks_of(agent: str) -> ModuleType:
-    return load_module(f"overspill.agents.hooks.{agent.replace('-', '_')}")
 
 
 # -- files ---------------------------------------------------------------------------------------------------------
@@ -175,7 +169,7 @@ def test_the_result_in_an_event_that_cannot_be_read_is_withheld(
     (tmp_path / "root").mkdir()
     monkeypatch.chdir(tmp_path)
     sent = broken(way.event("all is well\n", tmp_path / "root"))
-    answered = answer_event(hooks_of(way.agent), sent)
+    answered = answer_event(agent_hooks(way.agent), sent)
     said = json.dumps(answered)
     assert "Output could not be shown: an event that cannot be read" in said
     assert "all is" not in said
@@ -201,12 +195,12 @@ def test_the_result_in_an_event_that_cannot_be_read_is_withheld(
 @pytest.mark.parametrize("broken", UNREADABLE[:4], ids=lambda broken: broken.__name__)
 def test_an_event_before_a_run_that_cannot_be_read_stops_nothing(sample: str, broken: Callable[[Json], bytes]) -> None:
     event = recorded(sample) | {"note": "all is well", "tool_response": "a name in the wrong place"}
-    assert answer_event(hooks_of(sample.partition("/")[0]), broken(event)) == {}
+    assert answer_event(agent_hooks(sample.partition("/")[0]), broken(event)) == {}
 
 
 def test_codex_takes_the_answer_to_an_unknown_event_as_void_before_a_run() -> None:
     """Its `stopReason` is not allowed there, so the command runs; after a run the reason stands for the result."""
-    answered = answer_event(hooks_of("codex"), b"")
+    answered = answer_event(agent_hooks("codex"), b"")
     assert answered["decision"] == "block"
     assert answered["stopReason"] == answered["reason"]
 
@@ -216,14 +210,14 @@ def test_what_a_result_holds_does_not_say_which_event_it_is() -> None:
     event = recorded("codex/mcp")
     put(event, {"hook_event_name": "PreToolUse"}, "tool_input")
     text = json.dumps({"tool_input": event.pop("tool_input"), **event, "zzz": "@"}).replace('"@"', "[" * 5_000)
-    assert answer_event(hooks_of("codex"), text.encode())["decision"] == "block"
+    assert answer_event(agent_hooks("codex"), text.encode())["decision"] == "block"
 
 
 @pytest.mark.parametrize("sample", ["read", "grep", "glob", "bash", "bash-long", "mcp", "mcp-structured"])
 def test_claude_code_honours_what_stands_for_a_result_because_it_has_its_shape(sample: str) -> None:
     """It shows the result itself where the shape of what is to replace it is not the tool's."""
     event = recorded(f"claude-code/{sample}")
-    answered = hooks_of("claude-code").failure_answer(event, "Sorry.")
+    answered = agent_hooks("claude-code").failure_answer(event, "Sorry.")
     shown = at(answered, "hookSpecificOutput", "updatedToolOutput")
     assert "Sorry." in json.dumps(shown)
     assert len(json.dumps(shown)) < 400
@@ -245,7 +239,7 @@ class Faulty:
     """An agent whose hook does something else than to answer."""
 
     def __init__(self, agent: str, act: Callable[[], object]) -> None:
-        real = hooks_of(agent)
+        real = agent_hooks(agent)
         self.hook_of, self.failure_answer, self.act = real.hook_of, real.failure_answer, act
 
     def answer(self, _event: Json, _hook: object) -> Json:
@@ -286,7 +280,7 @@ def test_a_hook_that_gives_no_answer_in_time_is_answered_for(
     way = next(way for way in WAYS.values() if way.agent == agent and way.file is None)
     sent = json.dumps(way.event("all is well\n" * 9_000, tmp_path)).encode()
     begun = time.monotonic()
-    said = answer_in_time(lambda: cast("ModuleType", Faulty(agent, act)), sent, 0.5)
+    said = answer_in_time(lambda: cast("AgentHooks", Faulty(agent, act)), sent, 0.5)
     assert time.monotonic() - begun < 30
     assert "Output could not be shown: no answer within 0.5 s" in said
     assert "all is well" not in said
@@ -317,7 +311,7 @@ def test_an_answer_that_cannot_be_written_is_none(agent: str, tmp_path: Path, mo
         nested = [nested]
     event = way.event("all is well\n", tmp_path)
     put(event, {"text": nested, "content": nested, "output": nested}, *way.text[:1])
-    said = answer_in_time(lambda: hooks_of(agent), json.dumps(event).encode(), 60)
+    said = answer_in_time(lambda: agent_hooks(agent), json.dumps(event).encode(), 60)
     assert isinstance(json.loads(said), dict)
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from doors_kit import Shell, ok
 from hook_events import FITTING, WAYS, Json, Way, at, put, recorded
-from overspill._lite import load_module
 from overspill.agents import AGENTS
+from overspill.agents.hooks import agent_hooks
 from overspill.agents.hooks.rewriting import SCRIPT
 from overspill.api import Overspill
 from overspill.cli.hook import answer_event
@@ -366,7 +366,7 @@ class Broken:
     """An agent whose hook has a fault."""
 
     def __init__(self, agent: str) -> None:
-        real = load_module(f"overspill.agents.hooks.{agent.replace('-', '_')}")
+        real = agent_hooks(agent)
         self.hook_of, self.failure_answer = real.hook_of, real.failure_answer
 
     def answer(self, _event: Json, _hook: object) -> Json:
@@ -408,9 +408,7 @@ def test_whatever_stands_in_an_event_there_is_an_answer(
     event = way.event("all is well\n", elsewhere)
     paths = list(_paths(event))
     put(event, value, *data.draw(st.sampled_from(paths)))
-    told = answer_event(
-        load_module(f"overspill.agents.hooks.{way.agent.replace('-', '_')}"), json.dumps(event).encode()
-    )
+    told = answer_event(agent_hooks(way.agent), json.dumps(event).encode())
     assert isinstance(told, dict)
     json.dumps(told)
 

@@ -12,10 +12,10 @@ import pytest
 
 from agents_kit import AGENTS, FILES, agents, changes, files_of, init, put_theirs, tree
 from doors_kit import Shell, ok
-from overspill.agents.install import plan
-from overspill.agents.install.agent import Around, agent_called
-from overspill.agents.install.backups import Backups
+from overspill.agents.install import Around, plan
+from overspill.agents.install.entries import Backups
 from overspill.agents.install.plan import ChangedMeanwhile, write_changes
+from overspill.agents.install.tables import agent_called
 from overspill.retrieve.tools import TOOLS
 
 every_agent = pytest.mark.parametrize("agent", AGENTS)

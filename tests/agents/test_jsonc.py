@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from jsonc_texts import scalars, settings_files, values, words, written
 from overspill.agents import AGENTS
-from overspill.agents.install import entries, jsonc
-from overspill.agents.install.agent import Around, Target, agent_called
+from overspill.agents.install import Around, Target, entries, jsonc
 from overspill.agents.install.entries import MISSING, THERE, SettingsEntry
 from overspill.agents.install.jsonc import BrokenJson, comments, parse_jsonc
+from overspill.agents.install.tables import agent_called
 
 AROUND = Around("/project", {"HOME": "/home/user"}, False, ("spill",))
 OLD = AROUND._replace(program=("/opt/old tools/spill",))

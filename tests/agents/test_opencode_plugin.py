@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from doors_kit import Shell
-from overspill.agents.install.agent import Around
-from overspill.agents.install.opencode import PLUGIN
-from overspill.agents.install.plugin import plugin_text
+from overspill.agents.install import Around
+from overspill.agents.install.plugins import OPENCODE_PLUGIN, plugin_text
 from reader_kit import cache_in, reader_at
 from spill_process import SPILL
 
@@ -54,7 +53,7 @@ def test_opencode_shows_no_result_that_the_hook_gave_no_answer_to(
     if script is not None:
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(0o700)
-    plugin.write_text(plugin_text(around(program), "opencode", "opencode", PLUGIN))
+    plugin.write_text(plugin_text(around(program), "opencode", "opencode", OPENCODE_PLUGIN))
     call = tmp_path / "call.mjs"
     call.write_text(CALL.format(plugin=str(plugin), root=str(tmp_path)))
     done = subprocess.run([node, str(call)], capture_output=True, text=True, timeout=60, check=True)
@@ -96,7 +95,7 @@ def test_the_error_of_a_call_is_looked_at_once_and_shown_so_in_every_request(
     program, plugin, call = tmp_path / "spill", tmp_path / "overspill.mjs", tmp_path / "call.mjs"
     program.write_text(f"#!/bin/sh\necho >> {tmp_path}/asked\n{script}\n")
     program.chmod(0o700)
-    plugin.write_text(plugin_text(around(program), "opencode", "opencode", PLUGIN))
+    plugin.write_text(plugin_text(around(program), "opencode", "opencode", OPENCODE_PLUGIN))
     call.write_text(FAILED_CALLS.format(plugin=str(plugin), root=str(tmp_path)))
     done = subprocess.run([node, str(call)], capture_output=True, text=True, timeout=60, check=True)
     for error, other in json.loads(done.stdout):
@@ -117,7 +116,7 @@ console.log(JSON.stringify(result.output))
 def asked_plugin(node: str, shell: Shell, program: str) -> str:
     """What the plugin makes of a long result, where a program stands for `spill`."""
     plugin, call = shell.home / "overspill.mjs", shell.home / "call.mjs"
-    plugin.write_text(plugin_text(around(Path(program)), "opencode", "opencode", PLUGIN))
+    plugin.write_text(plugin_text(around(Path(program)), "opencode", "opencode", OPENCODE_PLUGIN))
     call.write_text(ASK.format(plugin=str(plugin), root=str(shell.root)))
     done = subprocess.run([node, str(call)], capture_output=True, text=True, timeout=60, check=True, env=shell.environ)
     return str(json.loads(done.stdout))
@@ -150,7 +149,7 @@ def test_a_result_in_a_directory_that_is_gone_is_not_shown(tmp_path: Path, node:
     """A program that is there cannot be started in it, which looks as if there were none."""
     shell = Shell(tmp_path, XDG_CACHE_HOME=str(cache_in(tmp_path)))
     plugin, call = tmp_path / "overspill.mjs", tmp_path / "call.mjs"
-    plugin.write_text(plugin_text(around(Path(SPILL)), "opencode", "opencode", PLUGIN))
+    plugin.write_text(plugin_text(around(Path(SPILL)), "opencode", "opencode", OPENCODE_PLUGIN))
     call.write_text(CALL.format(plugin=str(plugin), root=str(tmp_path / "gone")))
     done = subprocess.run([node, str(call)], capture_output=True, text=True, timeout=60, check=True, env=shell.environ)
     assert "could not be shown" in json.loads(done.stdout)[0]["output"]

@@ -10,8 +10,8 @@ from typing import Any, cast
 import pytest
 
 from doors_kit import Shell, ok
-from overspill.agents.install.agent import Around
-from overspill.agents.install.pi import targets
+from overspill.agents.install import Around
+from overspill.agents.install.plugins import pi_targets
 from overspill.retrieve.tools import TOOLS
 from spill_process import SPILL
 
@@ -51,7 +51,7 @@ def run_extension(
     around = Around(str(root), {"HOME": str(root)}, is_global=False, program=(program,))
     files = [root / "project.mjs", root / "user.mjs"]
     for file in files:
-        file.write_text(str(targets(around)[0].entries[0].value))
+        file.write_text(str(pi_targets(around)[0].entries[0].value))
     call = root / "call.mjs"
     call.write_text(CALL.format(plugin=str(files[0]), again=str(files[1]), root=str(root), script=script))
     done = subprocess.run([node, str(call)], capture_output=True, text=True, timeout=60, check=True, env=environ)

@@ -1,7 +1,6 @@
 """The reader of a session: what it serves is what a process of its own would do, and nothing depends on it."""
 
 import fcntl
-import importlib
 import json
 import os
 import signal
@@ -19,6 +18,7 @@ import pytest
 
 from doors_kit import Shell, ok
 from hook_events import WAYS, Way
+from overspill.agents.hooks import agent_hooks
 from overspill.agents.hooks.rewriting import ASKING_SCRIPT, SCRIPT, shell_word
 from overspill.cli.reader import DIED_OVER_IT
 from overspill.cli.start import HELLO, code_stamp
@@ -256,7 +256,7 @@ def test_an_event_that_was_taken_and_is_lost_is_withheld_as_its_agent_wants_it(
     line = ["sh", "-c", put_line(shell, way.agent)]
     out = next(filter(None, (lost_answer(shell, reader, line) for _ in range(10))))
     assert "could not be shown" in out.decode()
-    hook = importlib.import_module(f"overspill.agents.hooks.{way.agent.replace('-', '_')}")
+    hook = agent_hooks(way.agent)
     assert json.loads(out) == hook.failure_answer({}, DIED_OVER_IT)
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from doors_kit import mapping
 from overspill import __version__
-from overspill.agents.install.agent import Around, words_of
-from overspill.agents.install.claude_code import targets
+from overspill.agents.install import Around, words_of
 from overspill.agents.install.entries import put_in
+from overspill.agents.install.tables import claude_code_targets
 from overspill.cli.commands import commands
 from overspill.retrieve.tools import TOOLS
 from overspill.tokens import estimate_tokens
@@ -24,7 +24,7 @@ MANIFESTS = (
     "gemini/gemini-extension.json",
     "opencode/package.json",
 )
-SETTINGS, SERVERS = targets(Around("/project", {"HOME": "/home/user"}, False, ("spill",)))
+SETTINGS, SERVERS = claude_code_targets(Around("/project", {"HOME": "/home/user"}, False, ("spill",)))
 
 
 def test_its_hooks_are_those_that_init_writes() -> None:

@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.agents.install import toml
-from overspill.agents.install.agent import Around
-from overspill.agents.install.codex import targets
+from overspill.agents.install import Around, toml
 from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE, BadShape
+from overspill.agents.install.tables import codex_targets
 
 AROUND = Around("/project", {"HOME": "/home/user"}, False, ("spill",))
-(ENTRY,) = targets(AROUND)[1].entries
-(OLD,) = targets(AROUND._replace(program=("/opt/old/spill",)))[1].entries
+(ENTRY,) = codex_targets(AROUND)[1].entries
+(OLD,) = codex_targets(AROUND._replace(program=("/opt/old/spill",)))[1].entries
 SERVER = {"command": "spill", "args": ["mcp", "serve"]}
 
 lines = st.sampled_from(

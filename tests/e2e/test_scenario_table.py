@@ -7,7 +7,7 @@ import pytest
 from e2e.table import END, PAGE, RESULTS, Json, Told, known_scenarios, merged_results, page_with, table_text
 from e2e.wiring import AGENTS, NOT_RUN
 from overspill.agents import AGENTS as SET_UP
-from overspill.agents.install.agent import agent_called
+from overspill.agents.install.tables import agent_called
 
 FRESH = Told("codex", "parallel", "ok", 20_000, 900, 5.21)
 

@@ -60,7 +60,7 @@ def test_values_do_not_touch_the_world(name: str) -> None:
 def test_the_house_stays_small_enough_to_know() -> None:
     names = list(modules())
     assert len([name for name in names if "." not in name and not (PACKAGE / name).is_dir()]) + 1 <= 10
-    assert len(names) + 1 <= 368
+    assert len(names) + 1 <= 321
 
 
 def test_no_file_is_longer_than_can_be_known() -> None:
@@ -152,7 +152,7 @@ def test_a_hook_imports_only_what_it_uses(tmp_path: Path) -> None:
     assert "overspill.agents.hooks.claude_code" in loaded
     heavy = {"argparse", "asyncio", "dataclasses", "inspect", "json", "logging", "msgspec", "pathlib", "regex"}
     assert loaded & (heavy | {"shutil", "socket", "sqlite3", "subprocess", "tempfile", "typing", "yaml"}) == set()
-    agents = {"codex", "gemini", "copilot", "opencode", "kilo", "pi", "cline", "qwen", "cursor", "vscode"}
+    agents = {"codex", "gemini", "copilot", "plugins", "editors"}
     assert {name for name in loaded if name.startswith("overspill.agents.hooks.")} & {
         f"overspill.agents.hooks.{agent}" for agent in agents
     } == set()

@@ -1,6 +1,6 @@
 """Coding agents: `hooks` answers their events, `install` writes their settings.
 
-Each agent has a module in both. Only `cli` comes in here.
+Each agent is spoken of in both. Only `cli` comes in here.
 """
 
 from __future__ import annotations

@@ -17,23 +17,23 @@ from tempfile import TemporaryDirectory
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.agents import AGENTS
+from overspill.agents.hooks import one_text, text_at
 from overspill.agents.hooks.rewriting import own_path, shell_word
-from overspill.agents.hooks.texts import one_text, text_at
-from overspill.agents.install import jsonc
-from overspill.agents.install.agent import (
+from overspill.agents.install import (
     PROGRAMS,
     UNTRIED,
     Agent,
     Around,
     Target,
-    agent_called,
     is_hook,
     is_server,
+    jsonc,
     runs_program,
     words_of,
 )
 from overspill.agents.install.entries import THEIRS
 from overspill.agents.install.plan import FileStatus, file_statuses, read_settings_file
+from overspill.agents.install.tables import agent_called
 from overspill.cli.doctor_checks import Finding, Patient
 from overspill.cli.init import around_of
 from overspill.cli.tables import visible
@@ -42,7 +42,7 @@ from overspill.errors import OverspillError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from overspill.agents.hooks.opening import Json
+    from overspill.agents.hooks import Json
 
 LONG = "".join(f"{number}: what a tool says when it says too much\n" for number in range(1, 2001))
 SESSION = "doctor"

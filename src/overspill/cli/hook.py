@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from overspill._lite import TYPE_CHECKING, in_json, load_module, of_json, suppress
+from overspill._lite import TYPE_CHECKING, in_json, of_json, suppress
 from overspill.agents import AGENTS
 from overspill.cli.output import note, write_text
 from overspill.core.markers import Wording
@@ -13,10 +13,9 @@ from overspill.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
     from typing import NoReturn
 
-    from overspill.agents.hooks.opening import Hook, Json
+    from overspill.agents.hooks import AgentHooks, Hook, Json
     from overspill.cli.arguments import CommandCall
 
 MAX_EVENT_BYTES = 1 << 28  # bytes of an event
@@ -44,14 +43,14 @@ def run(call: CommandCall) -> int:
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("an agent sends its event on standard input; `spill init AGENT` registers the hook with it")
     sent = sys.stdin.buffer.read(MAX_EVENT_BYTES + 1)
-    answer = "{}" if needs_no_answer(sent) else answer_in_time(lambda: agent_module(agent), sent, TIME_LIMIT)
+    answer = "{}" if needs_no_answer(sent) else answer_in_time(lambda: load_hooks(agent), sent, TIME_LIMIT)
     sys.stdout.write(answer + "\n")
     return 0
 
 
 def hook_answer(agent: str, sent: bytes) -> str:
     """The answer to an event, found in this very process: it is one that nobody would miss."""
-    return "{}" if needs_no_answer(sent) else answer_text(agent_module(agent), sent)
+    return "{}" if needs_no_answer(sent) else answer_text(load_hooks(agent), sent)
 
 
 def needs_no_answer(sent: bytes) -> bool:
@@ -86,12 +85,14 @@ def is_plain_write(sent: bytes) -> bool:
     return name in {"BeforeTool", "preToolUse"} or is_copilots
 
 
-def agent_module(agent: str) -> ModuleType:
-    """What answers an agent's events. What it imports is most of what a hook costs."""
-    return load_module(f"overspill.agents.hooks.{agent.replace('-', '_')}")
+def load_hooks(agent: str) -> AgentHooks:
+    """What answers an agent's events; most events before a write do without."""
+    from overspill.agents.hooks import agent_hooks
+
+    return agent_hooks(agent)
 
 
-def answer_in_time(load: Callable[[], ModuleType], sent: bytes, seconds: float) -> str:
+def answer_in_time(load: Callable[[], AgentHooks], sent: bytes, seconds: float) -> str:
     """The answer to an event as JSON, whatever becomes of the process that looks for it.
 
     That is another one than this: a text may take very long, take all memory, or end a library that looks at it. It is
@@ -111,7 +112,7 @@ def answer_in_time(load: Callable[[], ModuleType], sent: bytes, seconds: float) 
     return _withholding_text(load(), sent, f"no answer within {seconds:g} s")
 
 
-def _work(load: Callable[[], ModuleType], sent: bytes, answers: int) -> NoReturn:
+def _work(load: Callable[[], AgentHooks], sent: bytes, answers: int) -> NoReturn:
     """Answer, and end without a word: nothing of what this process was copied from is meant for it."""
     try:
         line = answer_text(load(), sent).encode() + b"\n"
@@ -145,7 +146,7 @@ def _read_until(answers: int, worker: int, seconds: float) -> bytes:
     return b"".join(said)
 
 
-def answer_text(agent: ModuleType, sent: bytes) -> str:
+def answer_text(agent: AgentHooks, sent: bytes) -> str:
     """The answer to an event as JSON."""
     answer = answer_event(agent, sent)
     try:
@@ -154,7 +155,7 @@ def answer_text(agent: ModuleType, sent: bytes) -> str:
         return _withholding_text(agent, sent, type(error).__name__)
 
 
-def answer_event(agent: ModuleType, sent: bytes) -> Json:
+def answer_event(agent: AgentHooks, sent: bytes) -> Json:
     """The answer to an event. The result of one that cannot be read is withheld."""
     if os.environ.get("OVERSPILL") == "off":
         return {}
@@ -179,7 +180,7 @@ def answer_event(agent: ModuleType, sent: bytes) -> Json:
     return answer
 
 
-def withholding_answer(agent: ModuleType, event: Json, sent: bytes, why: str) -> Json:
+def withholding_answer(agent: AgentHooks, event: Json, sent: bytes, why: str) -> Json:
     """The answer that shows a sentence in the place of a result; of an event that is not known, by its outline."""
     answer: Json
     try:
@@ -189,7 +190,7 @@ def withholding_answer(agent: ModuleType, event: Json, sent: bytes, why: str) ->
     return answer
 
 
-def _withholding_text(agent: ModuleType, sent: bytes, why: str) -> str:
+def _withholding_text(agent: AgentHooks, sent: bytes, why: str) -> str:
     return in_json(withholding_answer(agent, {}, sent, why))
 
 

@@ -6,10 +6,8 @@ import os
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.agents import AGENTS
-from overspill.agents.install import plan
-from overspill.agents.install.agent import UNTRIED, Agent, Around, agent_called, program, runs_program
-from overspill.agents.install.backups import Backups
-from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE, WITHHELD
+from overspill.agents.install import UNTRIED, Agent, Around, plan, program, runs_program
+from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE, WITHHELD, Backups
 from overspill.agents.install.plan import (
     ASIDE,
     CHANGED,
@@ -27,6 +25,7 @@ from overspill.agents.install.plan import (
     file_statuses,
     write_changes,
 )
+from overspill.agents.install.tables import agent_called
 from overspill.cli.opening import root_of
 from overspill.cli.output import note, print_answer
 from overspill.cli.tables import visible

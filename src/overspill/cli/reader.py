@@ -407,20 +407,21 @@ def rights_of(process: int) -> object:
 
 def load_all() -> None:
     """Load what looks at events and texts."""
+    from overspill.agents.hooks import agent_hooks
     from overspill.api import Overspill
     from overspill.cli.main import read_patterns
     from overspill.store.memory import MemoryStore
 
     load_patterns_by(read_patterns)
-    hooks = (f"overspill.agents.hooks.{agent.replace('-', '_')}" for agent in AGENTS)
     for name in (
         "overspill.cli.hook",
         "overspill.agents.hooks.shell",
         "overspill.settings.files",
         "overspill.store.files",
-        *hooks,
     ):
         load_module(name)
+    for agent in AGENTS:
+        agent_hooks(agent)
     Overspill({}, store=MemoryStore()).fit("all is well\n", tool="execute_command", source="echo all is well")
     gc.collect()
     gc.freeze()  # nobody looks for garbage in what all share
@@ -467,9 +468,9 @@ class AskingHook:
 
     def withheld(self) -> bytes:
         """The answer that the shell gives if this process does not live to give one."""
-        from overspill.cli.hook import agent_module
+        from overspill.agents.hooks import agent_hooks
 
-        return in_json(agent_module(self._agent).failure_answer({}, DIED_OVER_IT)).encode() + b"\n"
+        return in_json(agent_hooks(self._agent).failure_answer({}, DIED_OVER_IT)).encode() + b"\n"
 
     def answer(self) -> int:
         """Answer the event; how many bytes it had."""

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import os
 
-from overspill.agents.hooks.opening import Hook, HostFacts, Json, open_saved
+from overspill.agents.hooks import AgentHooks, Hook, HostFacts, Json, KnownTools, fitted_result, open_saved, text_at
 from overspill.agents.hooks.rewriting import write_opening_line
-from overspill.agents.hooks.texts import KnownTools, fitted_result, text_at
 
 TEXTS = ("stdout", "stderr", "content", "text", "result", "output", "")  # the last: a result that is a text
 TOOLS = KnownTools(("mcp__overspill__", "mcp__plugin_overspill_overspill__"), ("Bash", "PowerShell"), ("Read",))
@@ -153,3 +152,6 @@ def any_result(sentence: str) -> Json:
         "results": [sentence],
         "durationSeconds": 0,
     }
+
+
+HOOKS = {"claude-code": AgentHooks(hook_of, answer, failure_answer)}

@@ -10,10 +10,9 @@ PostToolUse    cannot replace a result, but can say that it is bad, and why: the
 from __future__ import annotations
 
 from overspill._lite import compile_pattern
-from overspill.agents.hooks.meanwhile import before_the_view
-from overspill.agents.hooks.opening import Hook, HostFacts, Json
+from overspill.agents.hooks import AgentHooks, Hook, HostFacts, Json, KnownTools, one_text, redacted_result, text_at
 from overspill.agents.hooks.rewriting import SCRIPT, command_of, rewritten_command
-from overspill.agents.hooks.texts import KnownTools, one_text, redacted_result, text_at
+from overspill.agents.hooks.shell import before_the_view
 
 TOOLS = KnownTools(("mcp__overspill__",), ("Bash",))
 TEXTS = ("text", "content", "")  # what is shown of a result
@@ -102,3 +101,6 @@ def failure_answer(event: Json, sentence: str) -> Json:
         return block_answer(sentence) if name == "PostToolUse" else {}
     # Before a run `stopReason` makes an answer void, so no command is kept from running; after it, it says nothing.
     return {**block_answer(sentence), "stopReason": sentence}
+
+
+HOOKS = {"codex": AgentHooks(hook_of, answer, failure_answer)}

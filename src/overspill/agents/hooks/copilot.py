@@ -13,8 +13,7 @@ from __future__ import annotations
 import os
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
-from overspill.agents.hooks.opening import Hook, Json, open_saved
-from overspill.agents.hooks.texts import KnownTools, one_text, redacted_result, text_at
+from overspill.agents.hooks import AgentHooks, Hook, Json, KnownTools, one_text, open_saved, redacted_result, text_at
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -99,3 +98,6 @@ def failure_answer(event: Json, sentence: str) -> Json:
         return {}
     kind = text_at(event, "toolResult", "resultType")
     return {"modifiedResult": {"resultType": kind if kind in KINDS else "success", TEXT: sentence}}
+
+
+HOOKS = {"copilot": AgentHooks(hook_of, answer, failure_answer)}

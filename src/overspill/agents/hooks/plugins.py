@@ -14,17 +14,25 @@ from __future__ import annotations
 import os
 import sys
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.agents.hooks.opening import Hook, Json, open_saved
-from overspill.agents.hooks.texts import KnownTools, fitted_result, mapped_result, text_at
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill.agents.hooks import AgentHooks, Hook, Json, KnownTools, fitted_result, mapped_result, open_saved, text_at
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable
 
+
 SUMMARY = "Let the summary end with this, as it is:\n"
 TEXTS = ("output", "text", "content")
 FILES = ("filePath", "path", "file_path")  # what arguments call the file that is read
+
+# What a command says comes with a last line that tells how it ended, where that was not well, and before it, where the
+# output was long, one that names the file that all of it is in: so pi has it.
+SAVED_NAME = compile_pattern(r"pi-bash-[0-9a-f]+\.log")
+FRAME = compile_pattern(
+    r"(?:\n\n\[Showing [^\n\]]*Full output: (?P<path>/[^\n\]]+)\])?"
+    r"(?P<ending>\n\nCommand (?:exited with code \d+|aborted|timed out after [^\n]+))?\Z"
+)
 
 
 def data_folder(*names: str) -> str:
@@ -128,3 +136,37 @@ class PluginHooks(NamedTuple):
         if not isinstance(result, dict):
             return {**output, **content}
         return {**output} if "output" in result else {**content}
+
+
+OPENCODE = PluginHooks(
+    "opencode",
+    KnownTools(("overspill_",), ("bash",), ("read",)),
+    SavedOutput(lambda: data_folder("opencode", "tool-output")),
+)
+
+# Kilo is made of opencode: it saves what is long in a folder of its own name.
+KILO = OPENCODE._replace(agent="kilo", saved=SavedOutput(lambda: data_folder("kilo", "tool-output")))
+
+
+def _saving_folder() -> str:
+    return os.environ.get("TMPDIR") or "/tmp"  # noqa: S108  # where the agent writes
+
+
+PI = PluginHooks(
+    "pi",
+    KnownTools(("overspill_",), ("bash", "powershell"), ("read",)),
+    SavedOutput(_saving_folder, lambda rest: SAVED_NAME.fullmatch(rest) is not None, FRAME),
+)
+
+# A result is a list of entries, each with the text that one command or file gave. Of every text Cline shows 8,000
+# characters, both ends of it, so no view may be longer.
+CLINE = PluginHooks(
+    "cline",
+    KnownTools(("overspill_",), ("run_commands",), ("read_files", "read_file")),
+    texts=("result", "text", "content"),
+    most_chars=7_900,
+)
+
+HOOKS = {
+    hooks.agent: AgentHooks(hooks.hook_of, hooks.answer, hooks.failure_answer) for hooks in (OPENCODE, KILO, PI, CLINE)
+}

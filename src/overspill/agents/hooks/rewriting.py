@@ -7,13 +7,13 @@ import stat
 import sys
 
 from overspill._lite import TYPE_CHECKING, suppress
-from overspill.agents.hooks.texts import is_own_command
+from overspill.agents.hooks import is_own_command
 from overspill.files.safe import cache_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from overspill.agents.hooks.opening import Hook
+    from overspill.agents.hooks import Hook
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "overspill.sh")
 ASKING_NAME = "ask.sh"

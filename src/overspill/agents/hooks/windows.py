@@ -1,7 +1,7 @@
-"""Which model an agent speaks to, and how full its window is: the last lines of what the agent writes down say it.
+"""The window of an agent's model: which model it is, how full its window is, and what it is told once that was emptied.
 
-Claude Code writes the usage of every answer, Codex also how many tokens the window holds. Others tell neither their
-hooks nor a file. Only the end of a transcript is read, and only numbers and the name of the model are taken from it.
+The last lines of what the agent writes down say the first two. After a compaction a model is told which results of its
+session are kept, and how to fetch them.
 """
 
 from __future__ import annotations
@@ -9,16 +9,29 @@ from __future__ import annotations
 import os
 import stat
 
-from overspill._lite import TYPE_CHECKING, of_json
+from overspill._lite import TYPE_CHECKING, of_json, suppress
+from overspill.core.markers import one_line
 from overspill.core.windows import ModelWindow, window_of
+from overspill.errors import OverspillError
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Iterator
+
+    from overspill.core.report import Artifact
+    from overspill.workspace import Workspace
+
 
 Json = dict[str, object]
 TAIL_BYTES = 1 << 17  # of a transcript
 MOST_DAYS = 3  # of directories in which a session of Codex is looked for, the newest first
 USED_BY_CLAUDE = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+MOST_CHARS = 400
+MOST_FETCHES = 2_000  # events of the journal that are looked at, the newest first
+MOST_USED = 2  # that are named before the newest
+LABEL_CHARS = 40
+UNSAFE = str.maketrans({"`": "'", "<": "(", ">": ")", "[": "(", "]": ")"})
 
 
 def host_window(agent: str, session: str, transcript: str = "", model: str = "") -> ModelWindow | None:
@@ -105,3 +118,57 @@ def _names_in(folder: str) -> list[str]:
         return os.listdir(folder)
     except OSError:
         return []
+
+
+def kept_results(workspace: Workspace) -> str:
+    """The results of a session that are kept, in at most 400 characters; empty where there are none.
+
+    Those that were fetched most come first, then the newest.
+    """
+    from overspill.store import VIEW, ShortIds, ids_of
+
+    artifacts = [one for one in workspace.store.list() if one.content_type != VIEW and not one.is_binary]
+    if not artifacts:
+        return ""
+    short = ShortIds(ids_of(workspace.store, near=True)) if workspace.has_short_ids else str
+    many = f"{len(artifacts)} long results" if len(artifacts) > 1 else "1 long result"
+    text = f"Overspill keeps {many} of this session. get_artifact(id=...) fetches one, search_artifacts(pattern=...)"
+    text += " looks in all." if len(artifacts) > 1 else " looks in it."
+    for artifact, fetches in _by_use(artifacts, _fetches(workspace)):
+        told = f"{short(artifact.id)} {_about_artifact(workspace, artifact)}"
+        told = f"\n- {told}, fetched {fetches}x" if fetches else f"\n- {told}"
+        if len(text) + len(told) > MOST_CHARS:
+            break
+        text += told
+    return text
+
+
+def _by_use(artifacts: list[Artifact], fetches: Counter[str]) -> Iterator[tuple[Artifact, int]]:
+    newest = sorted(artifacts, key=lambda one: one.created, reverse=True)
+    used = sorted((one for one in newest if fetches[one.id]), key=lambda one: -fetches[one.id])[:MOST_USED]
+    for artifact in [*used, *(one for one in newest if one not in used)]:
+        yield artifact, fetches[artifact.id]
+
+
+def _fetches(workspace: Workspace) -> Counter[str]:
+    """How often each artifact was fetched, by whatever session: servers have their own."""
+    from collections import Counter
+    from itertools import islice
+
+    from overspill.journal.reader import History
+
+    with suppress(OverspillError, OSError, TypeError):  # the last: a store that is no files has no journal beside it
+        events = islice(History(workspace.logs.path, events=("retrieve",)), MOST_FETCHES)
+        return Counter(str(event.get("artifact_id")) for event in events if event.get("success") is True)
+    return Counter()
+
+
+def _about_artifact(workspace: Workspace, artifact: Artifact) -> str:
+    """What an artifact is, in the words of its call: on one line, in quotes, and unlike anything of ours.
+
+    It was the command of a tool, or the name of a file: nobody is to read it as an instruction.
+    """
+    words = one_line(workspace.redacted_text(artifact.source or artifact.source_tool)).translate(UNSAFE)
+    label = words if len(words) <= LABEL_CHARS else f"{words[: LABEL_CHARS - 3]}..."
+    lines = max(1, artifact.size.lines)
+    return f"`{label or 'a result'}`, {lines} line{'s' * (lines > 1)}"

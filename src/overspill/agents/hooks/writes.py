@@ -17,7 +17,7 @@ from overspill.errors import OverspillError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from overspill.agents.hooks.opening import Hook, Json
+    from overspill.agents.hooks import Hook, Json
     from overspill.report.parts import ShownRecord
     from overspill.store.files import FileStore
 

@@ -12,20 +12,35 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager, suppress
-from overspill.agents.install import entries as json_entries
-from overspill.agents.install import toml, whole
-from overspill.agents.install.agent import Agent, Around, Target, is_server
-from overspill.agents.install.backups import Backups, FileBackup, settings_digest
-from overspill.agents.install.entries import MISSING, THEIRS, THERE, WITHHELD, BadShape
+from overspill.agents.install import Agent, Around, Target, is_server, toml
+from overspill.agents.install.entries import (
+    MISSING,
+    THEIRS,
+    THERE,
+    WITHHELD,
+    Backups,
+    BadShape,
+    FileBackup,
+    SettingsFormat,
+    put_in,
+    put_whole,
+    settings_digest,
+    state,
+    take_out,
+    take_out_whole,
+    whole_state,
+)
 from overspill.agents.install.jsonc import BrokenJson, comments, line_and_column, parse_jsonc
 from overspill.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from overspill.agents.install.entries import SettingsEntry
 
-FORMATS: dict[str, ModuleType] = {"json": json_entries, "toml": toml, "whole": whole}
+FORMATS = {
+    "json": SettingsFormat(state, put_in, take_out),
+    "toml": SettingsFormat(toml.state, toml.put_in, toml.take_out),
+    "whole": SettingsFormat(whole_state, put_whole, take_out_whole),
+}
 MAX_SETTINGS_BYTES = 1 << 27  # bytes of a settings file; some agents keep their history in it
 MAX_PROJECT_BYTES = 1 << 18  # bytes of one that came with a project: nobody waits for what a stranger wrote
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC

@@ -1,4 +1,6 @@
-"""Cursor: what its hooks are told, and what they may say. This follows its documentation; it was not run here.
+"""Cursor, and the Local agent of VS Code: what their hooks are told, and what they may say.
+
+This follows their documentation; neither was run here. Cursor:
 
 sessionStart   may say what the model is to know: ours says how to run commands that may print much.
 preToolUse     may stop a tool before it writes: ours is asked about the one that writes files, and stops marks of ours.
@@ -7,6 +9,14 @@ preCompact     is told of every compaction, before it begins.
 
 An event names the tool of a server, and not the server. So what is called like a tool of ours may be as long as an
 artifact that is fetched, and is looked at like everything else.
+
+VS Code:
+
+SessionStart   may say what the model is to know: ours says how to run commands that may print much.
+PreToolUse     may stop a tool before it runs, and is asked about every tool: ours stops marks of ours on their way into
+               a file that the call names.
+PreCompact     is told of every compaction, before it begins.
+PostToolUse    is not ours: it may add to a result, or stop the work, and replaces nothing.
 """
 
 from __future__ import annotations
@@ -14,11 +24,21 @@ from __future__ import annotations
 import os
 
 from overspill._lite import TYPE_CHECKING, of_json
-from overspill.agents.hooks.opening import Hook, HostFacts, Json
-from overspill.agents.hooks.texts import OWN_TOOLS, mapped_result, one_text, redacted_result, text_at
+from overspill.agents.hooks import (
+    OWN_TOOLS,
+    AgentHooks,
+    Hook,
+    HostFacts,
+    Json,
+    mapped_result,
+    one_text,
+    redacted_result,
+    text_at,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
 
 SERVER_TOOL = "MCP:"  # with what the name of a server's tool begins
 TEXTS = ("text", "")  # what is shown of a result
@@ -29,7 +49,7 @@ ADVICE = (
 )
 
 
-def hook_of(event: Json) -> Hook:
+def cursor_hook(event: Json) -> Hook:
     roots = event.get("workspace_roots")
     first = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
     directory = os.environ.get("CURSOR_PROJECT_DIR") or first or text_at(event, "cwd")
@@ -37,7 +57,7 @@ def hook_of(event: Json) -> Hook:
     return Hook(directory, session, "cursor", host=HostFacts(model=text_at(event, "model")))
 
 
-def answer(event: Json, hook: Hook) -> Json:
+def answer_cursor(event: Json, hook: Hook) -> Json:
     match text_at(event, "hook_event_name"):
         case "sessionStart":
             return {"additional_context": ADVICE}
@@ -94,6 +114,45 @@ def output_replacement(text: str) -> Json:
     return {"updated_mcp_tool_output": {"content": [{"type": "text", "text": text}]}}
 
 
-def failure_answer(event: Json, sentence: str) -> Json:
+def cursor_failure(event: Json, sentence: str) -> Json:
     """The answer when a result cannot be looked at: it is not let through, where it is one that may be replaced."""
     return output_replacement(sentence) if text_at(event, "hook_event_name") in {"postToolUse", ""} else {}
+
+
+def vscode_hook(event: Json) -> Hook:
+    return Hook(text_at(event, "cwd"), text_at(event, "sessionId") or text_at(event, "session_id"), "vscode")
+
+
+def answer_vscode(event: Json, hook: Hook) -> Json:
+    match event_name(event):
+        case "SessionStart" if text_at(event, "source") == "new":
+            return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": ADVICE}}
+        case "PreToolUse":
+            from overspill.agents.hooks.writes import deny_write, file_edits
+
+            given = event.get("tool_input")
+            return deny_write(hook, given) if any(edit.path for edit in file_edits(given)) else {}
+        case "PreCompact":
+            hook.note_compaction(text_at(event, "trigger"))
+    return {}
+
+
+def event_name(event: Json) -> str:
+    """Which event it is. Agents that read the same files write the name in another way.
+
+    >>> event_name({"hookEventName": "PreToolUse"}), event_name({"hook_event_name": "PreToolUse"})
+    ('PreToolUse', 'PreToolUse')
+    """
+    return text_at(event, "hookEventName") or text_at(event, "hook_event_name")
+
+
+def vscode_failure(event: Json, sentence: str) -> Json:
+    """The answer when an event cannot be looked at: none, for there is no result in any of them to withhold."""
+    del event, sentence
+    return {}
+
+
+HOOKS = {
+    "cursor": AgentHooks(cursor_hook, answer_cursor, cursor_failure),
+    "vscode": AgentHooks(vscode_hook, answer_vscode, vscode_failure),
+}
