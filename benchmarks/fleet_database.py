@@ -21,15 +21,12 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "examples" / "fleet"))
 from measuring import least_times
 from postgres import started_postgres
 
-from overspill.database import FleetDatabase, PostgresConnection
-from overspill.database.quota import TenantQuota
-from overspill.database.schema import init
-from overspill.handoff.places import HandoffFolder, HandoffPlace
+from overspill.database import FleetDatabase, PostgresConnection, TenantQuota, init
+from overspill.handoff.places import HandoffFolder, HandoffPlace, HandoffTables
 from overspill.handoff.record import Handoff
-from overspill.handoff.tables import HandoffTables
 from overspill.ledger import Ledger
-from overspill.ledger.postgres import LedgerTables
-from overspill.lists.pages import page
+from overspill.ledger.engines import LedgerTables
+from overspill.lists import page
 
 TASK = {"title": "Speed up the upload queue", "labels": ["api"], "notes": ["Seen again in the run of that night."] * 3}
 
@@ -118,9 +115,9 @@ def statements_a_call(dsn: str) -> None:
 POD = """
 import sys
 from overspill.database import FleetDatabase
-from overspill.database.quota import TenantQuota
+from overspill.database import TenantQuota
 from overspill.ledger import Ledger
-from overspill.ledger.postgres import LedgerTables
+from overspill.ledger.engines import LedgerTables
 quota = TenantQuota(FleetDatabase(sys.argv[1], "pods"), 1 << 40)
 print("ready", flush=True)
 sys.stdin.readline()

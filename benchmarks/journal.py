@@ -12,8 +12,7 @@ from measuring import best
 
 from overspill import Overspill
 from overspill.journal import journal_line, silent_journal
-from overspill.journal.reader import History
-from overspill.journal.statistics import Figures
+from overspill.journal.statistics import Figures, History
 
 LINES = 1_000_000
 SAMPLE = 100_000

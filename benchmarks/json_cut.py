@@ -16,7 +16,7 @@ from overspill.core.size import measure
 from overspill.core.spans import Options
 from overspill.cut import strategy
 from overspill.cut.render import Subject
-from overspill.documents.element import cut_document
+from overspill.documents import cut_document
 
 RUNS = 7
 
@@ -25,7 +25,7 @@ CHILD = """
 import mmap, sys, time
 import msgspec
 from overspill.core.budget import Budget
-from overspill.documents.element import document_from_bytes
+from overspill.documents import document_from_bytes
 from overspill.core.size import Size
 from overspill.core.markers import Reference
 from overspill.core.report import Artifact

@@ -16,7 +16,7 @@ from functools import partial
 
 from overspill.ledger import Ledger, Tasks
 from overspill.ledger.search import TaskMatches
-from overspill.lists.pages import page
+from overspill.lists import page
 
 TASKS = 100_000
 WORDS = [f"{a}{b}" for a in ("log", "page", "token", "cache", "query", "retry", "index", "frame") for b in

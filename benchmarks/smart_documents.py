@@ -15,7 +15,7 @@ from overspill.core.size import measure
 from overspill.core.spans import Options
 from overspill.cut import strategy
 from overspill.cut.render import Subject, text_view
-from overspill.documents.element import cut_document
+from overspill.documents import cut_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable

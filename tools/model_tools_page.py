@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from overspill import MemoryStore, Overspill
+from overspill.mcp import handoff_tools
 from overspill.mcp.task_tools import task_tools
-from overspill.mcp.toolbox import handoff_tools
 from overspill.retrieve.tools import TOOLS, Tool
 
 INTRODUCTION = """\

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from overspill.journal.hosts import HOST_CAPS, PATH_CHARS, HostCap
+from overspill.journal.calls import HOST_CAPS, PATH_CHARS, HostCap
 
 PAGE = Path(__file__).parent.parent / "docs" / "worth.md"
 TABLE = re.compile(r"(<!-- hosts -->\n).*?(<!-- end -->)", re.DOTALL)

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from overspill.cut import register
     from overspill.decorator import limited
     from overspill.errors import OverspillError
-    from overspill.frameworks.fetching import artifact_tools
-    from overspill.lists.compact import compact_session, compact_task
-    from overspill.lists.pages import Page, Pagination, Select, get_default_limit
+    from overspill.frameworks import artifact_tools
+    from overspill.lists import Page, Pagination, Select, get_default_limit
+    from overspill.lists.records import compact_session, compact_task
     from overspill.redact.default import redact_text
-    from overspill.retrieve.pages import Retrieved
+    from overspill.retrieve import Retrieved
     from overspill.store import Store
     from overspill.store.memory import MemoryStore, SimpleStore
 
@@ -66,20 +66,20 @@ _HOMES = {
     "Options": "core.spans",
     "Overspill": "api",
     "OverspillError": "errors",
-    "Page": "lists.pages",
-    "Pagination": "lists.pages",
+    "Page": "lists",
+    "Pagination": "lists",
     "Report": "core.report",
-    "Retrieved": "retrieve.pages",
+    "Retrieved": "retrieve",
     "Room": "core.spans",
-    "Select": "lists.pages",
+    "Select": "lists",
     "SimpleStore": "store.memory",
     "Size": "core.size",
     "Span": "core.spans",
     "Store": "store",
-    "artifact_tools": "frameworks.fetching",
-    "compact_session": "lists.compact",
-    "compact_task": "lists.compact",
-    "get_default_limit": "lists.pages",
+    "artifact_tools": "frameworks",
+    "compact_session": "lists.records",
+    "compact_task": "lists.records",
+    "get_default_limit": "lists",
     "limited": "decorator",
     "redact_text": "redact.default",
     "register": "cut",

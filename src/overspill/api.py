@@ -8,7 +8,7 @@ from _collections_abc import AsyncIterable, Callable, Iterable, Mapping, Sequenc
 from overspill._lite import TYPE_CHECKING
 from overspill.core.markers import CallFormat, Search, tool_call
 from overspill.errors import UsageError
-from overspill.fit.flow import fit_output, safe_call
+from overspill.fit import fit_output, safe_call
 from overspill.fit.intake import Chunks
 from overspill.fit.prepare import ToolCall
 from overspill.workspace import Workspace
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from overspill.fit.turn import Turn
     from overspill.handoff import Context, Handoff, Manifest
     from overspill.journal import Journal
-    from overspill.lists.pages import Page, Query
+    from overspill.lists import Page, Query
     from overspill.redact import Redactor
-    from overspill.retrieve.pages import Retrieved
+    from overspill.retrieve import Retrieved
     from overspill.retrieve.search import SearchResult
     from overspill.settings import Settings
     from overspill.store import Store

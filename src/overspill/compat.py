@@ -18,12 +18,12 @@ from overspill.core.report import Artifact, Fitted, Metadata, Report
 from overspill.core.size import measure
 from overspill.cut.render import Subject, View, draw_text_by_count, text_view
 from overspill.errors import ConfigError
-from overspill.fit.flow import ingest, safe_call
+from overspill.fit import ingest, safe_call
 from overspill.fit.prepare import ToolCall
 from overspill.handoff import apply_context_budget, resolve_manifest, truncate_to_token_budget
 from overspill.handoff.project import build_handoff_context
-from overspill.lists.compact import compact_session, compact_task
-from overspill.lists.pages import get_default_limit
+from overspill.lists import get_default_limit
+from overspill.lists.records import compact_session, compact_task
 from overspill.retrieve.access import Access
 from overspill.retrieve.tools import get_artifact
 from overspill.settings import Settings, from_mapping
@@ -307,7 +307,7 @@ class ElementStrategy(_Strategy):
     name = "element"
 
     def _document(self, subject: Subject, policy: Policy) -> View | None:
-        from overspill.documents.element import cut_document, side_for
+        from overspill.documents import cut_document, side_for
         from overspill.kinds import sniff
 
         kind = sniff(subject.text).name

@@ -19,7 +19,7 @@ from doors_kit import Said, Shell, mapping, ok, records
 from overspill import Overspill
 from overspill.cli.stats import exposition
 from overspill.journal import file_journal, journal_line
-from overspill.journal.hosts import host_chars
+from overspill.journal.calls import host_chars
 from overspill.journal.statistics import MAX_NAMES, MAX_VIEWS, SOON, Figures
 from spill_process import SPILL
 
@@ -234,7 +234,7 @@ def test_what_is_remembered_does_not_grow_with_the_journal() -> None:
 MEMORY = """
 import resource, sys
 from overspill.journal.statistics import Figures
-from overspill.journal.reader import History
+from overspill.journal.statistics import History
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 figures = Figures().add_all(History(sys.argv[1], newest_first=False))
 print(figures.events, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)

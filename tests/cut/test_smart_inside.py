@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from overspill.core.budget import Budget
 from overspill.core.markers import fold_marker, marker
-from overspill.core.partial_text import PartialText
 from overspill.core.size import count_bytes, count_lines, measure
-from overspill.core.spans import Options, Room, Span, omitted_spans
+from overspill.core.spans import Options, PartialText, Room, Span, omitted_spans
 from overspill.cut.digest.survey import Survey
 from overspill.cut.render import Subject, text_view
 from overspill.cut.smart import SmartCut, sieve, sieved_text

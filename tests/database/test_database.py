@@ -10,13 +10,13 @@ import pytest
 
 from doors_kit import Shell, mapping, ok
 from ledger_kit import checked, error_of
+from overspill import database as database_schema
 from overspill.database import FleetDatabase
-from overspill.database import schema as database_schema
 from overspill.database.tables import FORMAT
 from overspill.errors import ConfigError, StoreError, TaskNotFound
 from overspill.ledger import Ledger
-from overspill.ledger.postgres import LedgerTables
-from overspill.lists.pages import page
+from overspill.ledger.engines import LedgerTables
+from overspill.lists import page
 from postgres_kit import Postgres, prepare
 
 FLEET = {"OVERSPILL_FLEET__DATABASE": "env:FLEET_DSN"}
@@ -122,7 +122,7 @@ def test_a_role_that_no_policy_binds_is_refused(server: Postgres, dsn: str) -> N
 MIGRATE = """
 import sys
 from overspill.database import FleetDatabase
-from overspill.database.schema import init
+from overspill.database import init
 print(init(FleetDatabase(sys.argv[1])).before)
 """
 

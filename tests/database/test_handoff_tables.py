@@ -16,10 +16,9 @@ from doors_kit import Shell, mapping, ok, records
 from ledger_kit import checked, error_of
 from overspill.database import FleetDatabase
 from overspill.handoff.files import FoundHandoffs, StoredHandoff
-from overspill.handoff.places import HandoffFolder, HandoffPlace
+from overspill.handoff.places import HandoffFolder, HandoffPlace, HandoffTables
 from overspill.handoff.record import Handoff
-from overspill.handoff.tables import HandoffTables
-from overspill.handoff.trim import BudgetResult
+from overspill.handoff.select import BudgetResult
 from postgres_kit import Postgres, prepare
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -112,7 +111,7 @@ ADD = """
 import sys
 from overspill.database import FleetDatabase
 from overspill.handoff.record import Handoff
-from overspill.handoff.tables import HandoffTables
+from overspill.handoff.places import HandoffTables
 place = HandoffTables(FleetDatabase(sys.argv[1], "many"))
 for number in range(10):
     place.write(Handoff(phase=1, run_id="r", decisions_made=(f"{sys.argv[2]} {number}",)), add=True)

@@ -8,14 +8,13 @@ from pathlib import Path
 import psycopg
 
 from doors_kit import Shell, mapping, ok
-from overspill.database import FleetDatabase
-from overspill.database.quota import TenantQuota, TenantUsage
+from overspill.database import FleetDatabase, TenantQuota, TenantUsage
 from postgres_kit import prepare
 
 RESERVE = """
 import sys
 from overspill.database import FleetDatabase
-from overspill.database.quota import TenantQuota
+from overspill.database import TenantQuota
 quota = TenantQuota(FleetDatabase(sys.argv[1], "acme"), 1000)
 for number in range(12):
     print(int(quota.reserve(sys.argv[2], f"art_{number}", 7 + number)), flush=True)

@@ -13,10 +13,10 @@ from engine_kit import kit_environ
 from ledger_kit import error_of
 from overspill.database import FleetDatabase
 from overspill.errors import LockTimeout
-from overspill.handoff.tables import HandoffTables
+from overspill.handoff.places import HandoffTables
 from overspill.ledger import Ledger
-from overspill.ledger.postgres import LedgerTables
-from overspill.lists.pages import page
+from overspill.ledger.engines import LedgerTables
+from overspill.lists import page
 from postgres_kit import Postgres, prepare, started_postgres
 
 KILLS = int(os.environ.get("FLEET_KILLS", "1"))
@@ -25,13 +25,13 @@ WRITERS = 4
 WRITE = """
 import sys, time
 from overspill.database import FleetDatabase
-from overspill.database.quota import TenantQuota
+from overspill.database import TenantQuota
 from overspill.errors import DatabaseUnreachable
 from overspill.handoff import BudgetResult
 from overspill.handoff.record import Handoff
-from overspill.handoff.tables import HandoffTables
+from overspill.handoff.places import HandoffTables
 from overspill.ledger import Ledger
-from overspill.ledger.postgres import LedgerTables
+from overspill.ledger.engines import LedgerTables
 database = FleetDatabase(sys.argv[1], "acme")
 handoffs, quota = HandoffTables(database), TenantQuota(database, 1 << 30)
 number = 0
@@ -163,7 +163,7 @@ MANY = """
 import sys
 from overspill.database import FleetDatabase
 from overspill.ledger import Ledger
-from overspill.ledger.postgres import LedgerTables
+from overspill.ledger.engines import LedgerTables
 with Ledger(LedgerTables(FleetDatabase(sys.argv[1], "acme")), who=sys.argv[2]) as ledger:
     for number in range(int(sys.argv[3])):
         print(ledger.add({"title": f"{sys.argv[2]} {number}"})["id"], flush=True)

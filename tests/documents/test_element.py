@@ -15,7 +15,7 @@ from overspill.core.budget import Budget
 from overspill.core.markers import Reference
 from overspill.core.spans import Options
 from overspill.cut import strategy_in_use
-from overspill.documents.element import cut_document, side_for
+from overspill.documents import cut_document, side_for
 
 
 def alone(text: str, limit: int, first: int, last: int) -> tuple[str, int | None]:
@@ -213,7 +213,7 @@ def test_50_000_records_in_a_json_array_lose_49_990() -> None:
 BIG = """
 import json, mmap, sys
 from overspill.core.budget import Budget
-from overspill.documents.element import document_from_bytes
+from overspill.documents import document_from_bytes
 from overspill.core.size import Size
 from overspill.core.markers import Reference
 from overspill.core.report import Artifact

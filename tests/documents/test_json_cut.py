@@ -27,9 +27,9 @@ from overspill.core.budget import Budget
 from overspill.core.markers import shell_call, tool_call
 from overspill.core.size import measure
 from overspill.core.spans import Form, Options, Span
-from overspill.documents.element import cut_document, document_from_bytes, side_for
+from overspill.documents import cut_document, document_from_bytes, side_for
 from overspill.documents.json_bounds import Bounds, Sizes
-from overspill.documents.json_pieces import PIECE, levels_exceed
+from overspill.documents.json_pieces import SCANNED_BYTES, levels_exceed
 
 
 @given(text=json_texts, share=shares, settings=options, side=sides)
@@ -315,7 +315,7 @@ def test_one_element_too_many_is_left_out_even_where_its_marker_is_longer() -> N
 
 
 def test_levels_are_counted_across_the_pieces_a_text_is_read_in() -> None:
-    for length in range(PIECE - 12, PIECE + 4):
+    for length in range(SCANNED_BYTES - 12, SCANNED_BYTES + 4):
         inside = b'["' + b"x" * length + b'\\"[[[[\\\\", "]]]]", [1]]'
         assert levels_exceed(memoryview(inside), 1)
         assert not levels_exceed(memoryview(inside), 2)

@@ -13,7 +13,7 @@ from truth import false_statements
 from documents import ID, assert_kept, json_texts, limit_for, shares, sides, subject, view, view_of_bytes
 from overspill import MemoryStore, Overspill
 from overspill.core.budget import Budget
-from overspill.documents.element import cut_document, side_for
+from overspill.documents import cut_document, side_for
 from overspill.fit.render import may_be_wrapped
 
 HEADERS = "HTTP/1.1 200 OK\r\nServer: nginx\r\nContent-Type: application/json\r\n\r\n"

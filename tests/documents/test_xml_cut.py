@@ -21,7 +21,7 @@ from documents import (
 from overspill.core.budget import Budget
 from overspill.core.markers import Reference, shell_call
 from overspill.core.spans import Options
-from overspill.documents.element import cut_document
+from overspill.documents import cut_document
 from xml_texts import elements, is_well_formed, report
 
 prologs = st.sampled_from(["", '<?xml version="1.0" encoding="ISO-8859-1"?>\n', "<!-- by us -->\n", "\n\n"])

@@ -16,13 +16,12 @@ from e2e.model import Call, Step
 from e2e.running import CouldNotRun, Run, Setting, logged, place_in, ran
 from e2e.wiring import AGENTS, Agent, Json
 from overspill._lite import in_json
-from overspill.journal.calls import CallRow, call_rows
-from overspill.journal.hosts import PATH_CHARS
+from overspill.journal.calls import PATH_CHARS, CallRow, call_rows
 from overspill.journal.statistics import FIT_EVENTS
 from overspill.mcp.server import INSTRUCTIONS
 from overspill.retrieve.tools import TOOLS
 
-# Sizes on both sides of every limit in `journal/hosts.py`, and statuses.
+# Sizes on both sides of every limit in `journal/calls.py`, and statuses.
 COMMANDS = (
     (1_000, 0),
     (9_000, 3),

@@ -7,10 +7,9 @@ import pytest
 from e2e.figures import FRAMES, FigureRow, native_chars, received_chars, without_frame
 from e2e.wiring import AGENTS, Json
 from overspill import Overspill
-from overspill.journal.calls import CallChars, CallRow, call_rows
-from overspill.journal.hosts import PATH_CHARS
+from overspill.journal.calls import PATH_CHARS, CallChars, CallRow, call_rows
+from overspill.mcp import Toolbox
 from overspill.mcp.server import INSTRUCTIONS
-from overspill.mcp.toolbox import Toolbox
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from servers import TENANTS, Azurite, Seaweed, Server
 from fleet_kit import KEY, elsewhere, pod
 from overspill.cli.fleet import bucket_trials
 from overspill.errors import ArtifactNotFound, BucketError
-from overspill.fleet.bucket import Bucket
+from overspill.fleet import Bucket
 from overspill.fleet.store import FleetStore
 from overspill.store.quota import Limits
 from overspill.testing import *  # noqa: F403

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from doors_kit import Shell, mapping, ok
-from overspill.fleet.rules import CLOUDS
+from overspill.fleet import CLOUDS
 
 STORE = "OVERSPILL_TOOLS__TRUNCATION__ARTIFACTS__STORE"
 LOG = "".join(f"line {number} of a build that says a lot\n" for number in range(4_000))

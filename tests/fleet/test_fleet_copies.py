@@ -12,7 +12,7 @@ from overspill.fleet import SessionKeys
 from overspill.fleet.store import FleetStore
 from overspill.store.quota import Limits
 from overspill.store.removal import evict_artifact
-from overspill.store.session_dir import SessionDir
+from overspill.store.sessions import SessionDir
 from store_kit import put
 
 

@@ -17,10 +17,8 @@ from overspill.errors import (
     MissingExtra,
     StoreError,
 )
-from overspill.fleet import SessionKeys
-from overspill.fleet.bucket import Bucket, checked_address
-from overspill.fleet.expiry import sweep_tenant
-from overspill.fleet.far import FarSide
+from overspill.fleet import Bucket, SessionKeys, checked_address
+from overspill.fleet.far import FarSide, sweep_tenant
 from overspill.fleet.objects import PART_BYTES
 from overspill.fleet.store import FleetStore, fleet_store
 from overspill.retrieve.search import SearchResult, search

@@ -13,7 +13,7 @@ import typing
 import pytest
 
 from overspill import MemoryStore, Overspill, artifact_tools, limited
-from overspill.frameworks.fetching import async_artifact_tools
+from overspill.frameworks import async_artifact_tools
 from overspill.retrieve.tools import TOOLS
 
 KINDS = {"integer": int, "string": str, "boolean": bool}

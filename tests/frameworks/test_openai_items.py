@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from overspill import MemoryStore, Overspill
-from overspill.frameworks import content
-from overspill.frameworks.content import InputFilter
+from overspill.frameworks import results
+from overspill.frameworks.results import InputFilter
 from overspill.history import Clearing, Keep
 
 SECRET = "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
@@ -64,7 +64,7 @@ def test_what_people_said_and_what_is_small_is_sent_as_it_is() -> None:
 
 
 def test_only_so_many_views_are_known_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(content, "MOST_VIEWS", 2)
+    monkeypatch.setattr(results, "MOST_VIEWS", 2)
     fits = InputFilter(Overspill(store=MemoryStore(), preset="agent"))
     for number in range(4):
         sent(fits, call(number))

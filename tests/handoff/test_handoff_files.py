@@ -18,7 +18,7 @@ from overspill.compat import build_handoff_context
 from overspill.errors import RuleError
 from overspill.handoff import BudgetResult, Handoff, Manifest, context_stats
 from overspill.handoff.files import read_handoff, write_handoff
-from overspill.handoff.log import LOG_FILE, budget_entries, log_budget
+from overspill.handoff.folder import LOG_FILE, budget_entries, log_budget
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4  # made up
 LOG = f".agents/rpi/{LOG_FILE}"
@@ -121,7 +121,7 @@ def test_a_line_of_the_log_that_is_broken_says_nothing(tmp_path: Path) -> None:
 APPENDING = """
 import os, sys
 from overspill.compat import build_handoff_context
-from overspill.handoff.log import log_budget
+from overspill.handoff.folder import log_budget
 from overspill.handoff import BudgetResult
 root, size = sys.argv[1], int(sys.argv[2])
 def append(name):

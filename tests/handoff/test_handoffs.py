@@ -19,7 +19,7 @@ from overspill.compat import (
 from overspill.core.spans import cluster
 from overspill.errors import RuleError
 from overspill.handoff import Handoff, Manifest, assemble, default_manifests, known_fields, manifest_of, register_field
-from overspill.handoff.trim import CLOSING, WIDE_STOPS
+from overspill.handoff.select import CLOSING, WIDE_STOPS
 from texts import texts as strange_texts
 
 GOLDEN = """--- RPI Context (structured handoffs from prior phases) ---
@@ -283,7 +283,7 @@ def test_truncated_means_changed(text: str, budget: int) -> None:
 
 
 def test_fields_are_selected_and_capped_before_the_text_is_cut() -> None:
-    """CAC-16: select, assemble, truncate: what is not selected takes nothing of the budget."""
+    """CAC-16: select, handoff, truncate: what is not selected takes nothing of the budget."""
     wordy = FULL._replace(narrative="n" * 5_000, decisions_made=["d" * 5_000])
     made = assemble([wordy], Manifest(2, ["goal", "epic_id"], 100, 2500))
     assert not made.budget.was_truncated

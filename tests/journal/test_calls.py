@@ -10,8 +10,17 @@ import pytest
 
 from overspill import Overspill
 from overspill.journal import journal_line
-from overspill.journal.calls import COMPACTION, KEPT_EARLIER, OUR_TOOLS, CallRow, call_rows, joined_calls
-from overspill.journal.hosts import FRAMEWORKS, HOST_CAPS, host_chars
+from overspill.journal.calls import (
+    COMPACTION,
+    FRAMEWORKS,
+    HOST_CAPS,
+    KEPT_EARLIER,
+    OUR_TOOLS,
+    CallRow,
+    call_rows,
+    host_chars,
+    joined_calls,
+)
 from overspill.journal.worth import WorthTable
 
 START = 1_800_000_000.0

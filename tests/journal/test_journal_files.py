@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill.journal import JOURNAL_FILE, file_journal, journal_line, stamp
-from overspill.journal.reader import BLOCK, History, lines_backwards, lines_forwards
+from overspill.journal.statistics import BLOCK, History, lines_backwards, lines_forwards
 
 WRITER = """
 import sys

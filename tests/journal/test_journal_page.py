@@ -7,7 +7,7 @@ from pathlib import Path
 
 from doors_kit import Shell, ok
 from overspill import Overspill
-from overspill.journal.reader import History
+from overspill.journal.statistics import History
 
 PAGE = Path(__file__).parents[2] / "docs" / "journal.md"
 LONG = "a line of some length, as logs have them\n" * 1_000

@@ -12,7 +12,7 @@ from overspill.core.size import measure
 from overspill.core.spans import Options, Span, joined_spans, omitted_spans
 from overspill.cut import strategy
 from overspill.cut.render import Subject, View
-from overspill.documents.element import cut_document, document_from_bytes
+from overspill.documents import cut_document, document_from_bytes
 
 LONGEST = 20_000
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from overspill.core.report import Artifact
-from overspill.fleet.bucket import Bucket
+from overspill.fleet import Bucket
 from overspill.fleet.objects import Seal, seal_of
 from overspill.fleet.store import FleetStore
 from overspill.store import Clock, moment

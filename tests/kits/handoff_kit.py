@@ -18,7 +18,7 @@ def handoffs_at(root: Path | str) -> HandoffPlace:
     if dsn is None:
         return HandoffFolder(str(root))
     from overspill.database import FleetDatabase
-    from overspill.handoff.tables import HandoffTables
+    from overspill.handoff.places import HandoffTables
 
     return HandoffTables(FleetDatabase(dsn, tenant_for(str(root)), variable=DSN))
 

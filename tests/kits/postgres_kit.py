@@ -2,8 +2,7 @@
 
 from postgres import OWNER, Postgres, server_programs, started_postgres
 
-from overspill.database import FleetDatabase
-from overspill.database.schema import init
+from overspill.database import FleetDatabase, init
 
 __all__ = ["OWNER", "Postgres", "prepare", "server_programs", "started_postgres"]
 

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from overspill import MemoryStore, Overspill
-from overspill.mcp.protocol import encode_message
+from overspill.mcp import encode_message
 from overspill.mcp.proxy import Choice, Proxy
 
 Json = dict[str, Any]

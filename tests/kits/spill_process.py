@@ -157,7 +157,7 @@ def _load() -> Callable[[], NoReturn]:
 
 def _load_database(shared: str) -> None:
     """Read the scan database that all tests share: a fork that looks for it there has it, as if it had read it."""
-    redact, files = (importlib.import_module(f"overspill.{name}") for name in ("redact.default", "files.safe"))
+    redact, files = (importlib.import_module(f"overspill.{name}") for name in ("redact.default", "files"))
     redact._databases.append(redact.scan_database(files.cache_directory({"XDG_CACHE_HOME": shared})))
 
 

@@ -16,7 +16,7 @@ from doors_kit import Shell, mapping, ok
 from ledger_kit import error_of
 from overspill.errors import LockTimeout, OverspillError, StoreError
 from overspill.ledger import Ledger, schema
-from overspill.lists.pages import page
+from overspill.lists import page
 
 pytestmark = pytest.mark.ledger_file
 

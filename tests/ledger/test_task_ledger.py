@@ -15,7 +15,7 @@ from ledger_kit import checked, error_of
 from overspill.errors import RuleError, TaskNotFound, UsageError
 from overspill.ledger import Ledger
 from overspill.ledger.search import edit_steps
-from overspill.lists.pages import page
+from overspill.lists import page
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 HOSTILE = ["'; drop table tasks; --", 'a" OR 1=1 --', "100%_done", "\\x00", "NULL", "{}[]$&;|`", "T1", "é日本👨‍👩‍👧"]

@@ -11,7 +11,7 @@ import pytest
 from doors_kit import Shell, ok, records
 from ledger_kit import checked, followed
 from overspill.ledger import Ledger
-from overspill.lists.pages import page
+from overspill.lists import page
 
 SOME = 25
 ADDING = """

@@ -17,7 +17,7 @@ from ledger_kit import checked, error_of
 from overspill import Select
 from overspill.documents.json_elements import elements
 from overspill.errors import UsageError
-from overspill.lists.pages import Page, page
+from overspill.lists import Page, page
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),

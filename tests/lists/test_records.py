@@ -16,9 +16,10 @@ from children import fed
 from doors_kit import Shell, mapping, ok, records
 from ledger_kit import checked
 from overspill.core.field_path import FieldPath
-from overspill.documents import json_elements, tables
+from overspill.documents import json_elements
 from overspill.errors import UsageError
-from overspill.lists.compact import compact_record
+from overspill.lists.records import compact_record
+from overspill.retrieve import records as record_lists
 from spill_process import SPILL
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -79,8 +80,8 @@ def test_rows_of_a_table_come_as_they_were_written(
     writer.writerows(rows)
     text = file.getvalue().encode()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tables, "BLOCK_BYTES", short)
-        form = tables.table_form(iter([text]), "x.tsv" if delimiter == "\t" else "x.csv")
+        patch.setattr(record_lists, "BLOCK_BYTES", short)
+        form = record_lists.table_form(iter([text]), "x.tsv" if delimiter == "\t" else "x.csv")
         assert form is not None
         blocks = list(form.blocks(text[at : at + size] for at in range(0, len(text), size)))
     wanted = [dict(zip(("one", "two", "three"), row, strict=True)) for row in rows if any(map(str.strip, row))]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.mcp.protocol import encode_message
+from overspill.mcp import encode_message
 from overspill.mcp.redaction import HIDDEN, redacted_value
 from overspill.mcp.results import CallInfo, limited_result
 from proxy_link import ADDRESS, ENDLESS, SECRET, SPILL, UNIT, Json, Link

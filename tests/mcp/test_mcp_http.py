@@ -19,9 +19,8 @@ from mcp.shared.inbound import decode_header_value
 
 from overspill import MemoryStore, Overspill
 from overspill.errors import UsageError
-from overspill.mcp import http_server
-from overspill.mcp.http_upstream import HttpUpstream, header_value
-from overspill.mcp.protocol import VERSION_KEY, encode_message
+from overspill.mcp import VERSION_KEY, encode_message, http
+from overspill.mcp.http import HttpUpstream, header_value
 from overspill.mcp.proxy import Choice, Proxy
 from overspill.mcp.server import Server
 
@@ -33,7 +32,7 @@ SPILL = Overspill(store=MemoryStore(), preset="agent")
 
 @pytest.fixture
 def port() -> Iterator[int]:
-    listener = http_server.make_listener(Server(SPILL), 0, TOKEN)
+    listener = http.make_listener(Server(SPILL), 0, TOKEN)
     thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     yield listener.server_port
@@ -113,13 +112,13 @@ def test_no_header_brings_a_traceback(port: int, name: str, value: str, capsys: 
 
 
 def test_connections_are_counted_and_those_that_say_nothing_end(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_server, "REQUEST_SECONDS", 1.5)
-    idle = [socket.create_connection(("127.0.0.1", port), 20) for _ in range(http_server.MOST_CONNECTIONS)]
+    monkeypatch.setattr(http, "REQUEST_SECONDS", 1.5)
+    idle = [socket.create_connection(("127.0.0.1", port), 20) for _ in range(http.MOST_CONNECTIONS)]
     try:
         time.sleep(0.3)
         assert status(port) == 503
         threads = sum(thread.name.find("process_request") >= 0 for thread in threading.enumerate())
-        assert threads <= http_server.MOST_CONNECTIONS
+        assert threads <= http.MOST_CONNECTIONS
         until = time.monotonic() + 15
         idle[0].sendall(b"P")  # a byte now and then holds none of them for ever
         while status(port) != 200:

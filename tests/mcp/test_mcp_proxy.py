@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill import MemoryStore, Overspill
-from overspill.mcp.protocol import Oversize, encode_message
+from overspill.mcp import Oversize, encode_message
 from overspill.mcp.proxy import Choice, Proxy
 
 Json = dict[str, object]

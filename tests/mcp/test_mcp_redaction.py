@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from overspill.mcp.protocol import encode_message
+from overspill.mcp import encode_message
 from proxy_link import ADDRESS, OTHER, SECRET, Json, Link
 
 # Every kind of message that a server sends, with strings in every place that the protocol has for them.

@@ -15,7 +15,7 @@ from overspill.core.report import Artifact
 from overspill.core.size import Size
 from overspill.errors import StoreError
 from overspill.journal import file_journal
-from overspill.journal.reader import History
+from overspill.journal.statistics import History
 from overspill.redact.rule import made_up_value
 from overspill.store import Label
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from overspill.files.safe import cache_directory
+from overspill.files import cache_directory
 from overspill.redact import Redactor
 from overspill.redact.default import scan_database
 from overspill.redact.rule import made_up_value

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from overspill.journal.calls import call_rows
-from overspill.journal.reader import History
+from overspill.journal.statistics import History
 from report_kit import HOSTILE, MARKER, data_in, make_session, reader_environ
 from spill_process import run_spill
 

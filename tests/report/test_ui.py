@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from overspill import Overspill
-from overspill.report.data import ReportSource
+from overspill.report.page import ReportSource
 from overspill.report.server import LiveReport, ReportServer
 from overspill.workspace import Workspace
 from report_kit import MARKER, data_in, make_session

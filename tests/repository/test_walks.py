@@ -74,7 +74,7 @@ def test_a_real_errand_is_walked_to_its_end() -> None:
 def test_what_a_process_that_is_forked_off_does_is_counted_too() -> None:
     """The hook looks at an event in one: of the whole way only a few calls are its parent's."""
     found = walks.walk_all(["hook"], walks.PACKAGE)["hook"]
-    assert {"cli.hook", "agents.hooks.claude_code", "fit.flow", "cut.render", "store.files"} <= set(found.way)
+    assert {"cli.hook", "agents.hooks.claude_code", "fit", "cut.render", "store.files"} <= set(found.way)
     assert found.entered <= found.loaded
 
 

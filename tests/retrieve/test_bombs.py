@@ -26,7 +26,7 @@ from overspill.store.files import FileStore
 from overspill.workspace.opening import open_store
 from overspill.store.quota import Limits
 from overspill.core.markers import tool_call
-from overspill.retrieve.pretty import pretty
+from overspill.retrieve.jsonpath import pretty
 from overspill.retrieve.tools import Answer, get_artifact, search_artifacts
 
 for line in sys.stdin:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from overspill.core.markers import shell_call
 from overspill.errors import UsageError
-from overspill.retrieve import pretty as drawing
-from overspill.retrieve.pretty import pretty
+from overspill.retrieve import jsonpath as drawing
+from overspill.retrieve.jsonpath import pretty
 from overspill.store.memory import MemoryStore
 from store_kit import put
 

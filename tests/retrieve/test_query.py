@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from overspill.core.markers import shell_call, tool_call
 from overspill.documents import json_bounds
 from overspill.errors import UsageError
+from overspill.retrieve import FetchedPage
 from overspill.retrieve.jsonpath import documents, query
-from overspill.retrieve.pages import FetchedPage
 from overspill.store.memory import MemoryStore
 from store_kit import put
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from overspill import Overspill
 from overspill.core.markers import Part, shell_call
 from overspill.errors import UsageError
+from overspill.retrieve import range_of, retrieve, stream
 from overspill.retrieve.access import Access, access_for, fetch, requested_part
-from overspill.retrieve.pages import range_of, retrieve, stream
 from overspill.retrieve.tools import get_artifact, search_artifacts
 from overspill.store import Store
 from overspill.store.memory import MemoryStore

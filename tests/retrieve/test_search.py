@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from overspill.core.markers import Search, shell_call, tool_call
 from overspill.errors import UsageError
+from overspill.retrieve import patterns as scanning
+from overspill.retrieve.patterns import MatchTally, Scan, compile_pattern
 from overspill.retrieve.search import SearchResult, search
-from overspill.retrieve.search import scan as scanning
-from overspill.retrieve.search.patterns import compile_pattern
-from overspill.retrieve.search.scan import MatchTally, Scan
 from overspill.store.memory import MemoryStore
 from store_kit import put
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill import settings
-from overspill.lists.pages import DEFAULTS
+from overspill.lists import DEFAULTS
 from overspill.settings import checks, from_mapping
 from overspill.settings.checks import Wrong
 from overspill.settings.table import (

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from overspill.errors import ArtifactNotFound
-from overspill.files.safe import Locked
+from overspill.files import Locked
 from overspill.store import Moment, housekeeping, removal, sessions
 from overspill.store.reader import artifact_record
-from overspill.store.session_dir import contents, open_session_dir
+from overspill.store.sessions import contents, open_session_dir
 from store_kit import DAY, Clockwork, environment, files, left_behind, put, session_directory
 
 WRITER = """
@@ -137,7 +137,7 @@ def test_a_session_that_is_removed_between_the_look_and_the_lock_is_made_anew(
             removed.append("trash_x")
         return Locked(name, directory, shared=shared)
 
-    monkeypatch.setattr("overspill.store.session_dir.Locked", too_late)
+    monkeypatch.setattr("overspill.store.sessions.Locked", too_late)
     artifact = put(store, "after")
     assert removed
     assert store.read(artifact.id) == b"after"

@@ -11,8 +11,7 @@ import pytest
 
 from overspill.core.size import measure
 from overspill.errors import LockTimeout, MissingExtra, StoreError
-from overspill.files import safe
-from overspill.files.safe import StorePlace
+from overspill.files import Locked, StorePlace
 from overspill.store import Label
 from overspill.store.files import FileStore
 from overspill.store.sessions import root_session
@@ -214,8 +213,8 @@ def test_a_lock_that_is_not_given_back_is_not_waited_for_for_ever(tmp_path: Path
     store = files(tmp_path)
     put(store)
     directory = os.open(session_directory(store), os.O_RDONLY)
-    with safe.Locked("lock", directory), pytest.raises(LockTimeout, match=r"0\.05 seconds"):
-        safe.Locked("lock", directory, shared=True, seconds=0.05)
+    with Locked("lock", directory), pytest.raises(LockTimeout, match=r"0\.05 seconds"):
+        Locked("lock", directory, shared=True, seconds=0.05)
     os.close(directory)
 
 

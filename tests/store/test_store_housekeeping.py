@@ -7,7 +7,7 @@ import pytest
 
 from doors_kit import Shell, ok
 from overspill.errors import ArtifactDamaged, ArtifactNotFound, InputError
-from overspill.files.safe import state_directory
+from overspill.files import state_directory
 from overspill.store import housekeeping
 from overspill.workspace.opening import open_store
 from store_kit import bound_by_permissions, environment, files, put, python

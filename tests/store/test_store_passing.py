@@ -7,7 +7,7 @@ import pytest
 
 from overspill.core.size import measure
 from overspill.errors import ArtifactDamaged
-from overspill.files.safe import PASSING
+from overspill.files import PASSING
 from overspill.store import Label, housekeeping
 from overspill.workspace.opening import open_store
 

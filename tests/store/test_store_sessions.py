@@ -9,7 +9,7 @@ import pytest
 
 from overspill.core.size import measure
 from overspill.errors import ArtifactDamaged, ArtifactNotFound, LockTimeout, StoreError, UsageError
-from overspill.files.safe import Locked
+from overspill.files import Locked
 from overspill.store import Anchor, Label, Moment, anchor_of, housekeeping, idle_seconds, is_running, sessions
 from overspill.workspace.opening import open_store
 from store_kit import DAY, Clockwork, environment, files, left_behind, put, python, session_directory
@@ -342,7 +342,7 @@ def test_a_clean_up_does_not_wait_for_ever_for_a_stopped_writer(
     store = files(tmp_path)
     put(store)
     directory = os.open(session_directory(store), os.O_RDONLY)
-    monkeypatch.setattr("overspill.files.safe.LOCK_SECONDS", 0.1)
+    monkeypatch.setattr("overspill.files.LOCK_SECONDS", 0.1)
     with Locked("lock", directory, shared=True):
         with pytest.raises(LockTimeout) as refused:
             housekeeping.end_session(store)

@@ -21,7 +21,7 @@ from servers import Server
 from fleet_kit import pod
 from overspill.core.size import measure
 from overspill.errors import OverspillError
-from overspill.fleet.expiry import sweep_tenant
+from overspill.fleet.far import sweep_tenant
 from overspill.fleet.store import FleetStore
 from overspill.store import Label
 

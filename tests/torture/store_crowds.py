@@ -16,7 +16,7 @@ from store_checks import DAY, Outcome, Workshop, ahead_of_time, check, content_o
 
 from overspill.core.size import measure
 from overspill.errors import ArtifactNotFound, LockTimeout
-from overspill.files.safe import Locked
+from overspill.files import Locked
 from overspill.store import Label, Moment, anchor_of, housekeeping, is_running, moment
 
 

@@ -17,7 +17,7 @@ from overspill.cli.tables import Listing, PageAnchor, anchor_by, answer_page, co
 from overspill.core.report import origin_words
 from overspill.core.size import human_bytes
 from overspill.errors import InputError, OverspillError, UsageError
-from overspill.report.kept import KeptTexts
+from overspill.report import KeptTexts
 from overspill.retrieve.access import access_for, fetch_all
 from overspill.store import ArtifactPage, Cleared, full_id, housekeeping
 
@@ -279,7 +279,7 @@ def put(call: CommandCall) -> int:
 
 def keep_input(call: CommandCall, chunks: Iterator[bytes]) -> int:
     """Keep what comes, as far as it comes."""
-    from overspill.fit.flow import ingest, keep_whole, safe_call
+    from overspill.fit import ingest, keep_whole, safe_call
     from overspill.fit.prepare import ToolCall
 
     workspace = open_workspace(call)

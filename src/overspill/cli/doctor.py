@@ -1,4 +1,9 @@
-"""`spill doctor`: whether everything works here. `spill self-test`: the installed copy, tried in a place of its own."""
+"""`spill doctor`: whether everything works here. `spill self-test`: the installed copy, tried in a place of its own.
+
+A check of the doctor is a row of a table: a name, and a function that looks and says what it found. It looks at this
+project and this user, and changes nothing. A trial of the self-test starts the program as an agent or a shell would, in
+a temporary root with a home of its own, and looks at what came out.
+"""
 
 from __future__ import annotations
 
@@ -116,7 +121,7 @@ def finding_line(finding: tuple[str, Finding]) -> str:
 
 def redaction(patient: Patient) -> Finding:
     """Which engine looks for secrets, whether it finds them, how fast, and whether its database is kept."""
-    from overspill.files.safe import cache_directory
+    from overspill.files import cache_directory
     from overspill.redact.default import is_damaged, kept_at
 
     was_damaged = is_damaged()

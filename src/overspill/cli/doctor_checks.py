@@ -19,8 +19,7 @@ from overspill.cli.output import print_answer
 from overspill.cli.tables import count_of, visible
 from overspill.core.size import human_bytes
 from overspill.errors import AmbiguousId, ArtifactNotFound, OverspillError, shell_line
-from overspill.journal.reader import History
-from overspill.journal.statistics import CUT_EVENTS, FIT_EVENTS
+from overspill.journal.statistics import CUT_EVENTS, FIT_EVENTS, History
 from overspill.redact.default import redact_text
 from overspill.store import full_id, housekeeping, inspection, is_id
 from overspill.workspace.opening import logs_of, mark_of
@@ -251,9 +250,9 @@ def leftovers(patient: Patient) -> Finding:
 
 def journal(patient: Patient) -> Finding:
     """Whether the journal can be written and read."""
-    from overspill.files.safe import is_writable, open_file
+    from overspill.files import is_writable, open_file
     from overspill.journal import JOURNAL_FILE
-    from overspill.journal.reader import History
+    from overspill.journal.statistics import History
 
     place = logs_of(patient.store, patient.root)
     facts: dict[str, object] = {"enabled": patient.settings.flag("journal.enabled"), "path": place.path}

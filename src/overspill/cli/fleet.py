@@ -11,16 +11,15 @@ from overspill.cli.output import print_answer
 from overspill.cli.tables import count_of
 from overspill.core.size import human_bytes
 from overspill.errors import BucketError, ConfigError, DatabaseUnreachable, OverspillError, UsageError, reason_of
-from overspill.fleet.rules import CLOUDS, lifecycle_rule, net_days, rules_text, tenant_policy
+from overspill.fleet import CLOUDS, lifecycle_rule, net_days, rules_text, tenant_policy
 from overspill.settings.checks import DURATION, Wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from overspill.cli.arguments import CommandCall
-    from overspill.database import FleetDatabase, PostgresConnection
-    from overspill.database.quota import TenantQuota
-    from overspill.fleet.bucket import Bucket
+    from overspill.database import FleetDatabase, PostgresConnection, TenantQuota
+    from overspill.fleet import Bucket
     from overspill.fleet.store import FleetStore
 
 
@@ -59,7 +58,7 @@ def status(call: CommandCall) -> int:
 
 def bucket_status(store: FleetStore) -> tuple[dict[str, object], str]:
     """What a bucket holds for a tenant, and what is owed to it, as a value and in words."""
-    from overspill.fleet.expiry import is_artifact_key, tenant_sessions
+    from overspill.fleet.far import is_artifact_key, tenant_sessions
 
     owed, why = store.owed_artifacts(), store.down_reason()
     value: dict[str, object] = {
@@ -330,14 +329,14 @@ def _lazy_reason(db: PostgresConnection) -> str:
 
 def init(call: CommandCall) -> int:
     """Make the tables, and let a role use them."""
-    from overspill.database import schema
+    from overspill import database
 
     role, tenant = call.text("--role") or "", call.text("--tenant") or ""
     if tenant and not role:
         raise UsageError("--tenant says whose rows a role may use; name the role with --role")
-    done = schema.init(_database_of(call), role=role, tenant=tenant)
+    done = database.init(_database_of(call), role=role, tenant=tenant)
     text = _format_words(done.before, done.after)
-    whose = "every tenant" if done.tenant == schema.ANY_TENANT else f"tenant {done.tenant}"
+    whose = "every tenant" if done.tenant == database.ANY_TENANT else f"tenant {done.tenant}"
     text += f"Role {done.role} may use them for {whose}\n" if done.role else _NOBODY
     return print_answer(call, "migrated", done._asdict(), text)
 
@@ -347,9 +346,9 @@ _NOBODY = "No role was allowed to use them; name the one that pods connect with:
 
 def migrate(call: CommandCall) -> int:
     """Bring the tables up to date."""
-    from overspill.database import schema
+    from overspill import database
 
-    done = schema.migrate(_database_of(call))
+    done = database.migrate(_database_of(call))
     value = {"before": done.before, "after": done.after}
     return print_answer(call, "migrated", value, _format_words(done.before, done.after))
 

@@ -14,15 +14,14 @@ from overspill.cli.tables import count_of, plain_table, table_text, visible
 from overspill.core.size import human_bytes
 from overspill.errors import HandoffNotFound, RuleError, StoreError, UsageError, reason_of, shell_line
 from overspill.handoff import Context, PhaseStats, context_stats, known_fields
-from overspill.handoff.checks import redacted_json
 from overspill.handoff.fitting import missing_warnings
 from overspill.handoff.folder import MAX_HANDOFF_BYTES, parse_json
+from overspill.handoff.manifest import DROPS
 from overspill.handoff.places import handoffs_of
-from overspill.handoff.plan import DROPS
 from overspill.handoff.project import cleaned_handoff
-from overspill.handoff.record import LISTS, PHASE_NAMES, Handoff, handoff_fields, handoff_of
-from overspill.handoff.trim import shorten
-from overspill.lists.pages import Pagination
+from overspill.handoff.record import LISTS, PHASE_NAMES, Handoff, handoff_fields, handoff_of, redacted_json
+from overspill.handoff.select import shorten
+from overspill.lists import Pagination
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -92,7 +91,7 @@ def _written_facts(written: WrittenHandoff, *, add: bool) -> dict[str, object]:
 
 def _replaced_warning(before: StoredHandoff, workspace: Workspace) -> WarningRecord:
     """That something was written over, and where it is now."""
-    from overspill.fit.flow import ingest, keep_whole
+    from overspill.fit import ingest, keep_whole
     from overspill.fit.prepare import ToolCall
 
     about = ToolCall("handoff", source=before.name, content_type="application/json")

@@ -1,4 +1,8 @@
-"""What the table of commands says: `spill help` and `--help` to people, `spill completion` to a shell."""
+"""What the table of commands says: `spill help` and `--help` to people, `spill completion` to a shell.
+
+Everything about commands is made of the tables that read the command line. A topic is a page of its own: what one has
+to know that belongs to no single command.
+"""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def _unmarshalled(content: memoryview) -> object:
 
 def read_patterns() -> PatternFile:
     """What earlier commands on this machine compiled, for this very Python; a file that is damaged is no file."""
-    from overspill.files.safe import cache_directory, read_cached
+    from overspill.files import cache_directory, read_cached
 
     place = cache_directory(os.environ)
     return PatternFile((read_cached(place, patterns_file(), MAX_PATTERNS_BYTES) if place else None) or b"")
@@ -127,7 +127,7 @@ def save_patterns() -> None:
     """Keep what this command had to compile for the next ones."""
     fresh = fresh_patterns()
     if fresh:
-        from overspill.files.safe import cache_directory, write_cached
+        from overspill.files import cache_directory, write_cached
 
         place = cache_directory(os.environ)
         if place:

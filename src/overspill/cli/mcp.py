@@ -13,9 +13,8 @@ from overspill.cli.arguments import CommandCall, usage
 from overspill.cli.opening import open_for_models
 from overspill.cli.output import note
 from overspill.errors import UsageError
-from overspill.mcp.protocol import Outlet, read_frames
+from overspill.mcp import Outlet, handoff_tools, read_frames
 from overspill.mcp.server import Server
-from overspill.mcp.toolbox import handoff_tools
 from overspill.redact.default import redact_text
 from overspill.redact.redactor import redacted_bytes
 
@@ -52,7 +51,7 @@ def serve(call: CommandCall) -> int:
     server = Server(spill, more_tools(call, spill))
     port = call.number("--port")
     if call.flag("--http") or port is not None:
-        from overspill.mcp.http_server import serve
+        from overspill.mcp.http import serve
 
         return serve(server, port or 0, call.text("--token") or os.environ.get("OVERSPILL_MCP_TOKEN", ""))
     if sys.stdin is None or sys.stdin.isatty():
@@ -88,7 +87,7 @@ def proxy(call: CommandCall) -> int:
     choice = Choice(named_tools(call, "--allow"), named_tools(call, "--deny") or (), call.flag("--hints"))
     to_client = Outlet(sys.stdout.fileno())
     if url:
-        from overspill.mcp.http_upstream import HttpUpstream
+        from overspill.mcp.http import HttpUpstream
 
         upstream = HttpUpstream(url, call.texts("--header") or [])
         proxy = Proxy(open_for_models(call), upstream.send, to_client, log_line, choice)

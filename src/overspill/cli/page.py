@@ -16,8 +16,8 @@ from overspill.cli.tables import count_of, next_page_line
 from overspill.core.markers import Part
 from overspill.documents.json_elements import list_path
 from overspill.errors import InputError, ListChanged, StoreError, UsageError
-from overspill.lists.compact import projection
-from overspill.lists.pages import Page, Pagination, page
+from overspill.lists import Page, Pagination, page
+from overspill.lists.records import projection
 from overspill.retrieve.access import access_for, fetch_logged
 from overspill.retrieve.records import (
     ListCache,
@@ -120,7 +120,7 @@ class PagedList:
     def show_piped(self) -> None:
         """A page of what is piped in. What does not fit on it is kept, without its secrets."""
         from overspill.cli.artifacts import media_type_of
-        from overspill.fit.flow import ingest, keep_whole
+        from overspill.fit import ingest, keep_whole
         from overspill.fit.prepare import ToolCall
 
         chunks = input_chunks(self.call.arguments)

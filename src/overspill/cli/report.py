@@ -22,7 +22,7 @@ from overspill.journal.statistics import FIT_EVENTS
 from overspill.replay import ReplaySums, SessionReplay
 from overspill.replay.transcripts import transcript_files, usual_places
 from overspill.report.calls import EVENTS
-from overspill.report.data import ReportSource
+from overspill.report.page import ReportSource
 from overspill.store.housekeeping import show_session
 from overspill.store.sessions import is_session_id, named_session
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from overspill.cli.arguments import CommandCall
-    from overspill.report.data import DoctorRecords
+    from overspill.report.page import DoctorRecords
     from overspill.store.files import FileStore
     from overspill.workspace import Workspace
 
@@ -185,8 +185,8 @@ def spill_in_memory(workspace: Workspace) -> Overspill:
 
 def own_tokens(workspace: Workspace) -> int:
     """What the descriptions of our tools take of each session."""
+    from overspill.mcp import Toolbox, context_size
     from overspill.mcp.server import INSTRUCTIONS
-    from overspill.mcp.toolbox import Toolbox, context_size
 
     return context_size(Toolbox(spill_in_memory(workspace)).descriptions(), INSTRUCTIONS).tokens
 

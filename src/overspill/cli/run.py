@@ -1,6 +1,8 @@
 """`spill run`: a command's output within its budget, and its status.
 
-And a command run for somebody else: its output as it comes, how it ended, and nobody left waiting for it.
+A command that runs for somebody else is read as it speaks, and nobody is left waiting for it. Children are spawned, not
+forked, so that nothing of ours runs in them. A thread waits for the child and closes a pipe when it is gone; whoever
+reads its output can then wait for both in one `poll`.
 """
 
 from __future__ import annotations
@@ -118,7 +120,7 @@ def fit_both(spill: Overspill, child: Child, call: CommandCall) -> list[Fitted]:
     """The views of its two outputs, which share the budget. Both are read at once: a full pipe would stop the child."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from overspill.fit.flow import safe_call
+    from overspill.fit import safe_call
     from overspill.fit.prepare import ToolCall
     from overspill.fit.turn import fit_together, pending_result
 

@@ -12,8 +12,8 @@ from overspill.cli.output import print_answer
 from overspill.cli.tables import Listing, PageAnchor, anchor_by, answer_page, count_of, visible
 from overspill.core.size import human_bytes
 from overspill.errors import UsageError
-from overspill.journal.reader import Event, History
-from overspill.lists.compact import compact_session
+from overspill.journal.statistics import Event, History
+from overspill.lists.records import compact_session
 from overspill.store import housekeeping
 from overspill.store.sessions import NAME_WIDTH, State
 

@@ -19,8 +19,7 @@ from overspill.core.size import human_bytes
 from overspill.errors import OverspillError, UsageError
 from overspill.journal import JOURNAL_FILE, JOURNAL_FOLDER, stamp
 from overspill.journal.calls import call_rows, first_looks
-from overspill.journal.reader import History
-from overspill.journal.statistics import ENOUGH, SOON, Figures, ToolFigures
+from overspill.journal.statistics import ENOUGH, SOON, Figures, History, ToolFigures
 from overspill.journal.worth import Prices, Worth, WorthTable
 from overspill.redact.default import redact_text
 from overspill.settings.table import tool_name

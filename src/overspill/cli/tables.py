@@ -18,7 +18,7 @@ from overspill.cli.envelope import dumps, envelope_pieces
 from overspill.cli.output import note, write_text
 from overspill.core.size import TokenCounter, tokens_of
 from overspill.errors import UsageError, shell_line
-from overspill.lists.pages import TARGETS, Page, Pagination, Query, family, page
+from overspill.lists import TARGETS, Page, Pagination, Query, family, page
 from overspill.tokens import counter
 from overspill.workspace.lists import default_limit
 

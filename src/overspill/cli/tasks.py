@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from overspill.cli.arguments import CommandCall
     from overspill.ledger import Ledger, Tasks
     from overspill.ledger.search import TaskMatches
-    from overspill.lists.pages import Page
+    from overspill.lists import Page
     from overspill.workspace import Workspace
 
 

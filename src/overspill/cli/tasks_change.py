@@ -1,6 +1,7 @@
 """Tasks, changed: `spill add | update | claim | release | done | duplicate | delete | archive`.
 
-And taken from one ledger to another, as lines of JSON: `spill tasks export | import | sync`.
+Whoever names several tasks has all of them changed, or none. `spill tasks export | import | sync` takes tasks from one
+ledger to another, as lines of JSON.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from overspill.cli.arguments import CommandCall
     from overspill.ledger import Ledger
-    from overspill.ledger.merge import Merged
+    from overspill.ledger.writer import Merged
     from overspill.workspace import Workspace
 
 

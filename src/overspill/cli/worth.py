@@ -17,7 +17,7 @@ from overspill.cli.output import note, print_answer, write_text
 from overspill.cli.tables import count_of, in_colour, table_text, visible
 from overspill.errors import InputError, UsageError
 from overspill.fleet import SCHEMES
-from overspill.journal.hosts import FRAMEWORKS, HOST_CAPS
+from overspill.journal.calls import FRAMEWORKS, HOST_CAPS
 from overspill.journal.worth import SUMS, Prices, Worth, WorthTable
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def export(call: CommandCall, place: str, root: str, worth: Worth) -> int:
         write_text(content)
         return 0
     if is_bucket(place):
-        from overspill.fleet.bucket import Bucket
+        from overspill.fleet import Bucket
 
         place = place.rstrip("/")
         Bucket(place, PATIENCE).replace(f"{source}.json", content.encode())
@@ -268,7 +268,7 @@ def read_exports(place: str) -> Iterator[Export]:
         except OSError as error:
             raise InputError(f"cannot read {place!r}: {error.strerror}") from None
         return
-    from overspill.fleet.bucket import Bucket
+    from overspill.fleet import Bucket
 
     bucket = Bucket(place, PATIENCE)
     for entry in bucket.entries(""):

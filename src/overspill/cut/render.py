@@ -20,10 +20,21 @@ from overspill.core.markers import (
     look_alike_places,
     widest_header,
 )
-from overspill.core.partial_text import PartialText
 from overspill.core.report import reference_blocks
 from overspill.core.size import Size
-from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Strategy, omitted_spans, whole_cut
+from overspill.core.spans import (
+    Cut,
+    Form,
+    Gap,
+    Hole,
+    Options,
+    PartialText,
+    Room,
+    Span,
+    Strategy,
+    omitted_spans,
+    whole_cut,
+)
 from overspill.errors import StrategyError, words_within
 
 if TYPE_CHECKING:

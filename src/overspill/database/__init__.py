@@ -3,7 +3,18 @@
 The store, the ledger and hand-offs may import it, when `fleet.database` is set and not before: it loads a driver, which
 comes with `overspill[postgres]`.
 
-Every row belongs to a tenant, and the database itself shows a connection the rows of its own alone: `schema.py`.
+Every table has a column `tenant`, and a policy of the server lets a connection see and write the rows of the tenant it
+names, if its role may name that one; with no tenant named, or one that is not its own, everything is empty. So the
+statements of the ledger name no tenant, none can be forgotten in one, and an id of another tenant reads like one that
+does not exist. (A schema a tenant would keep them apart as well; but then a thousand tenants are ten thousand tables,
+each to be migrated by itself, and a new tenant needs somebody who may make tables.)
+
+Migrations are numbered and go forward only, each in a transaction of its own, and one process at a time: the others
+wait, and then find nothing left to do.
+
+How much a tenant may keep in a bucket is held here, too: room is taken and noted in one statement, or not. Lists of a
+bucket say what is there and not what others are about to put there, so that without a database a quota on a bucket is a
+wish.
 """
 
 from __future__ import annotations
@@ -11,14 +22,15 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from overspill._lite import TYPE_CHECKING, contextmanager, suppress
-from overspill.database.tables import FORMAT
+from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager, suppress
+from overspill.database.tables import FORMAT, MIGRATIONS
 from overspill.errors import ConfigError, DatabaseUnreachable, LockTimeout, MissingExtra, OverspillError, StoreError
 from overspill.settings.trust import tenant_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any, Self
+
 
 SECONDS = 30.0  # that a command waits for others
 CONNECT_SECONDS = 10
@@ -31,6 +43,30 @@ _NAMED = re.compile(r"env:([A-Za-z_][A-Za-z0-9_]*)")
 # What SQLite is told of its indexes and the other one finds out by itself, and what the two call by other names.
 _HINTS = re.compile(r"\b(?:not indexed|indexed by \w+)\b")
 _OTHERWISE = {"pragma defer_foreign_keys = on": "set constraints all deferred"}
+
+A_DAY = 86_400.0  # after which what was reserved and is not in the bucket is not on its way any more
+
+# Of all that ask at once each waits for the row of the tenant, and sees what those before it took. Who is refused, or
+# has room already, changes nothing.
+_RESERVE = """
+with known as (select 1 from kept where session = ? and artifact = ?),
+room as (
+    insert into usage (bytes, artifacts) select ?, 1 where not exists (select from known) and ? <= ?
+    on conflict (tenant) do update
+        set bytes = usage.bytes + excluded.bytes, artifacts = usage.artifacts + 1
+        where usage.bytes + excluded.bytes <= ?
+    returning 1),
+noted as (insert into kept (session, artifact, bytes) select ?, ?, ? from room returning 1)
+select exists (select from known) or exists (select from noted)"""
+_RELEASE = """
+with gone as (delete from kept where {which} returning bytes)
+update usage set bytes = bytes - (select coalesce(sum(gone.bytes), 0) from gone),
+    artifacts = artifacts - (select count(*) from gone)"""
+OLDEST_SERVER = 150_000  # whose views can be read with the rights of whoever reads them
+ANY_TENANT = "*"
+_LOCK = 0x6F7665727370696C  # "overspil": whoever migrates holds it
+_GUESTS = """select distinct quote_ident(role) from overspill.roles where role <> (
+    select pg_get_userbyid(nspowner) from pg_namespace where nspname = 'overspill')"""
 
 
 def checked_name(name: str, what: str) -> str:
@@ -214,3 +250,149 @@ def _plain_value(value: object) -> object:
     if isinstance(value, str):
         return value.replace("\0", "\x1f").encode("utf-8", "replace").decode()
     return value
+
+
+class TenantUsage(NamedTuple):
+    """What a tenant has room for, and what of it is taken."""
+
+    bytes: int
+    artifacts: int
+    limit: int
+
+
+class TenantQuota:
+    """The room that a tenant has in a bucket."""
+
+    def __init__(self, database: FleetDatabase, limit: int) -> None:
+        self._database, self.limit = database, limit
+
+    def reserve(self, session: str, artifact: str, size: int) -> bool:
+        """Take room for an artifact, if there is as much; True also where it has it already."""
+        key = (session, artifact)
+        values = (*key, size, size, self.limit, self.limit, *key, size)
+        db = self._database.connect()
+        from psycopg.errors import UniqueViolation  # connected: the driver is there
+
+        try:
+            with db.errors(), suppress(UniqueViolation):
+                return bool(db.execute(_RESERVE, values).fetchone()[0])
+            return True  # somebody else reserved the same at this moment, and nothing was taken twice
+        finally:
+            db.close()
+
+    def release(self, session: str, artifacts: Iterable[str]) -> None:
+        """Give back the room of artifacts that are gone."""
+        self._give_back("session = ? and artifact = any(?::text[])", session, list(artifacts))
+
+    def settle(self, there: Iterable[str]) -> None:
+        """Give back the room of all artifacts that are not there, unless they may be on their way."""
+        which = "not artifact = any(?::text[]) and reserved < now() - ? * interval '1 second'"
+        self._give_back(which, list(there), A_DAY)
+
+    def _give_back(self, which: str, *values: object) -> None:
+        db = self._database.connect()
+        try:
+            with db.errors(), db.transaction("select 1 from usage for update"):
+                db.execute(_RELEASE.format(which=which), values)
+        finally:
+            db.close()
+
+    def usage(self) -> TenantUsage:
+        """What is taken."""
+        db = self._database.connect()
+        try:
+            with db.errors():
+                used, artifacts = db.execute("select bytes, artifacts from usage").fetchone() or (0, 0)
+        finally:
+            db.close()
+        return TenantUsage(used, artifacts, self.limit)
+
+
+class Migrated(NamedTuple):
+    """What became of the tables."""
+
+    before: int
+    after: int
+    role: str = ""  # that was allowed to use them
+    tenant: str = ""
+
+
+def init(database: FleetDatabase, *, role: str = "", tenant: str = "") -> Migrated:
+    """Make the tables, and let a role use them for a tenant, or for every one.
+
+    Where no role is named, the first time, it is the role of the connection itself.
+    """
+    db = database.connect_plain()
+    try:
+        with db.errors():
+            _check_server(db)
+            db.execute(f"select pg_advisory_lock({_LOCK})")
+            if not db.execute("select to_regnamespace('overspill') is not null").fetchone()[0]:
+                db.execute("create schema overspill")
+            before, after = _migrate(db)
+            allowed, own = role, db.execute(ROLE_HERE).fetchone()
+            if not role and not own[1] and not db.execute("select 1 from overspill.roles").fetchone():
+                allowed = own[0]
+            if allowed:
+                _allow(db, allowed, tenant or ANY_TENANT)
+            _grant(db)
+            return Migrated(before, after, allowed, (tenant or ANY_TENANT) if allowed else "")
+    finally:
+        db.close()
+
+
+def migrate(database: FleetDatabase) -> Migrated:
+    """Bring the tables up to date, whoever else does so at this moment."""
+    db = database.connect_plain()
+    try:
+        with db.errors():
+            if not db.execute(TABLES_HERE).fetchone()[0]:
+                raise StoreError("the database has no tables of overspill yet").with_help("spill fleet init")
+            db.execute(f"select pg_advisory_lock({_LOCK})")
+            before, after = _migrate(db)
+            if after > before:
+                _grant(db)
+            return Migrated(before, after)
+    finally:
+        db.close()
+
+
+def _check_server(db: PostgresConnection) -> None:
+    version = db.execute(TABLES_HERE).fetchone()[1]
+    if version < OLDEST_SERVER:
+        raise StoreError(f"PostgreSQL {version // 10_000} is too old: {OLDEST_SERVER // 10_000} or newer is needed")
+    encoding = db.execute("show server_encoding").fetchone()[0]
+    if encoding != "UTF8":
+        raise StoreError(f"the database is encoded in {encoding}; make one in UTF8")
+
+
+def _migrate(db: PostgresConnection) -> tuple[int, int]:
+    """Run what was not run yet; the formats before and after."""
+    there = db.execute(TABLES_HERE).fetchone()[0]
+    before = int(db.execute(FORMAT_THERE).fetchone()[0]) if there else 0
+    for number, (script, oldest) in enumerate(MIGRATIONS[before:], before + 1):
+        with db.transaction():
+            db.raw.execute(script.encode())
+            db.execute("insert into overspill.migrations (number, oldest) values (?, ?)", (number, oldest))
+    return before, max(before, FORMAT)
+
+
+def _allow(db: PostgresConnection, role: str, tenant: str) -> None:
+    if db.execute("select 1 from pg_roles where rolname = ?", (role,)).fetchone() is None:
+        raise ConfigError(f"the database has no role {role[:63]!r}; its administrator makes one with CREATE ROLE")
+    db.execute("insert into overspill.roles values (?, ?) on conflict do nothing", (role, tenant))
+
+
+def _grant(db: PostgresConnection) -> None:
+    """Let every role that is allowed use the tables, also those that are new; who it is allowed to is not theirs."""
+    for (role,) in db.execute(_GUESTS).fetchall():
+        for grant in GRANTS:
+            db.execute(grant.format(role=role))
+
+
+GRANTS: Sequence[str] = (
+    "grant usage on schema overspill to {role}",
+    "grant select, insert, update, delete on all tables in schema overspill to {role}",
+    "revoke insert, update, delete on overspill.migrations from {role}",
+    "revoke all on overspill.roles from {role}",
+)

@@ -23,8 +23,9 @@ from overspill.documents.json_pieces import (
     Element,
     NotStrict,
     levels_exceed,
+    skip_back,
+    skip_forward,
 )
-from overspill.documents.source import skip_back, skip_forward
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from itertools import pairwise
 
-from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill._lite import TYPE_CHECKING
 from overspill.core.markers import Part
 from overspill.core.size import count_lines
 from overspill.core.spans import Form, Gap, Options, Span
@@ -22,12 +22,15 @@ from overspill.documents.json_pieces import (
     SEQUENCE,
     Element,
     NotStrict,
+    Source,
     array_decoder,
+    end_of_line,
     levels_exceed,
+    line_at,
     only_short_arrays,
+    stripped_span,
     value_decoder,
 )
-from overspill.documents.marks import MarkedGap, json_string, mark, omitted_words, string_gap
 from overspill.documents.shrink import (
     DEEPEST,
     LEAST_MEMBER,
@@ -35,12 +38,16 @@ from overspill.documents.shrink import (
     WIDEST_GLUE,
     ArrayEnds,
     CutPlan,
+    MarkedGap,
     NoRoom,
     ShrinkLevel,
     ends_for,
     gentlest_plan,
+    json_string,
+    mark,
+    omitted_words,
+    string_gap,
 )
-from overspill.documents.source import Source, line_at, stripped_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -345,8 +352,6 @@ LEAST_RECORDS = 2
 NOUN = "records"
 LINE_END = "\n"
 
-_LINE_END = compile_pattern(rb"\n")
-
 
 class NdjsonDocument:
     """A text of two or more lines that were each found to be a JSON object or array."""
@@ -421,7 +426,7 @@ def record_elements(buffer: memoryview, first: int, last: int, watch: RecordWatc
     tail: deque[Element] = deque(maxlen=last)
     number, at = 0, 0
     while at < len(buffer):
-        end = _end_of_line(buffer, at + CHUNK)
+        end = end_of_line(buffer, at + CHUNK)
         lengths = _plain_lines(buffer, at, end, number, watch) if len(head) == first else None
         if lengths is None:
             for record in _line_elements(buffer, at, end):
@@ -473,15 +478,9 @@ def _last_lines(buffer: memoryview, end: int, lengths: list[int]) -> list[Elemen
     return result[::-1]
 
 
-def _end_of_line(buffer: memoryview, near: int) -> int:
-    """The end of the line that `near` lies in, its line end included."""
-    found = _LINE_END.search(buffer, near)
-    return len(buffer) if found is None else found.end()
-
-
 def _line_elements(buffer: memoryview, start: int, end: int) -> Iterator[Element]:
     while start < end:
-        stop = _end_of_line(buffer, start)
+        stop = end_of_line(buffer, start)
         yield _checked_record(buffer, Span(start, stop - (1 if buffer[stop - 1] == ord("\n") else 0)))
         start = stop
 

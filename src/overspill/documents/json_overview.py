@@ -17,15 +17,23 @@ from overspill.cut.digest.statements import table_statements
 from overspill.cut.digest.values import listed_values, spelled_value
 from overspill.documents.json_pieces import OPEN_ARRAY, OPEN_OBJECT, QUOTE, Element
 from overspill.documents.json_records import MENTIONED
-from overspill.documents.marks import json_string, mark, string_gap
-from overspill.documents.shrink import DEEPEST, LONGEST_NOUN, WIDEST_GLUE, CutPlan, NoRoom
+from overspill.documents.shrink import (
+    DEEPEST,
+    LONGEST_NOUN,
+    WIDEST_GLUE,
+    CutPlan,
+    NoRoom,
+    json_string,
+    mark,
+    string_gap,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from overspill.cut.digest.columns import Table
     from overspill.documents.json_bounds import Bounds, Elements
-    from overspill.documents.source import Source
+    from overspill.documents.json_pieces import Source
     from overspill.documents.wrapped import InnerParser
 
 LEAST = 28  # characters in which something can be said of a value

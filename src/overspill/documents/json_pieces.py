@@ -1,4 +1,7 @@
-"""A stretch of a long JSON container, split into its elements by one call of a native parser.
+"""A text as the bytes of its UTF-8, and a stretch of a long JSON container, split into its elements by a native parser.
+
+Cuts of documents are found in bytes, where they lie, and told in characters. In ASCII the two are the same; elsewhere
+characters are counted only between the places that are asked for.
 
 Whether JSON is nested too deeply is told exactly, at the speed of native searches. Brackets inside strings are
 no levels. Piece by piece, escapes are dropped, then everything but
@@ -15,14 +18,18 @@ from itertools import accumulate
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Span
-from overspill.documents.source import Source, checked_source, line_at, skip_back, skip_forward
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from msgspec import Raw
     from msgspec.json import Decoder
+
+
+_LINE_END = compile_pattern(rb"\n")
+COUNTED_BYTES = 1 << 18
+WINDOW = 1 << 12
 
 OPEN_ARRAY, OPEN_OBJECT, QUOTE, COMMA, CLOSE_ARRAY, CLOSE_OBJECT = b'[{",]}'
 NEWLINE = ord("\n")  # stands for the opening bracket of records that are lines,
@@ -34,6 +41,126 @@ CONTEXT, CLOSING = 24, 2  # bytes at both ends of an element that help to tell i
 SEPARATORS = b" \t\n\r,"
 
 _NESTED = compile_pattern(rb'[\[{"]')
+
+
+class Source(NamedTuple):
+    """Bytes of UTF-8 that are `chars` characters long."""
+
+    buffer: memoryview
+    chars: int
+
+    @property
+    def ascii(self) -> bool:
+        return self.chars == len(self.buffer)
+
+    def text(self, start: int, end: int) -> str:
+        """The characters that lie there."""
+        return str(self.buffer[start:end], "utf-8")
+
+    def width(self, start: int, end: int) -> int:
+        """How many characters lie there.
+
+        >>> Source(memoryview("aéz".encode()), 3).width(1, 4)
+        2
+        """
+        if self.ascii:
+            return end - start
+        # A character is one byte that is no continuation byte, so pieces may end anywhere.
+        pieces = (bytes(self.buffer[at : min(at + COUNTED_BYTES, end)]) for at in range(start, end, COUNTED_BYTES))
+        return sum(len(piece) if piece.isascii() else _starts(piece) for piece in pieces)
+
+    def characters(self, places: Sequence[int]) -> list[int]:
+        """Places in bytes, in order, as places in characters.
+
+        The widest stretch between two of them is not looked at, since the total is known.
+        """
+        if self.ascii:
+            return list(places)
+        stops = [0, *places, len(self.buffer)]
+        widths = [stops[index + 1] - stops[index] for index in range(len(stops) - 1)]
+        skipped = widths.index(max(widths))
+        counted = [
+            0 if index == skipped else self.width(stops[index], stops[index + 1]) for index in range(len(widths))
+        ]
+        counted[skipped] = self.chars - sum(counted)
+        result, at = [], 0
+        for width in counted[:-1]:
+            at += width
+            result.append(at)
+        return result
+
+
+def skip_forward(buffer: memoryview, start: int, end: int, unwanted: bytes) -> int:
+    """The first place from `start` on where none of these bytes stands, however many they are."""
+    while start < end and buffer[start] in unwanted:
+        window = bytes(buffer[start : min(end, start + WINDOW)])
+        start += len(window) - len(window.lstrip(unwanted))
+    return start
+
+
+def skip_back(buffer: memoryview, start: int, end: int, unwanted: bytes) -> int:
+    """The last place up to `end` before which none of these bytes stands."""
+    while start < end and buffer[end - 1] in unwanted:
+        window = bytes(buffer[max(start, end - WINDOW) : end])
+        end -= len(window) - len(window.rstrip(unwanted))
+    return end
+
+
+def stripped_span(buffer: memoryview, start: int, end: int, unwanted: bytes) -> Span:
+    """A part of the buffer without these bytes at its ends.
+
+    >>> stripped_span(memoryview(b"  , 1 , "), 0, 8, b" ,")
+    Span(start=4, end=5)
+    """
+    start = skip_forward(buffer, start, end, unwanted)
+    return Span(start, skip_back(buffer, start, end, unwanted))
+
+
+def line_at(buffer: memoryview, at: int) -> int:
+    r"""In which line a byte stands, counted from one.
+
+    >>> line_at(memoryview(b"a\nb\n"), 2)
+    2
+    """
+    return 1 + sum(
+        bytes(buffer[start : min(start + COUNTED_BYTES, at)]).count(b"\n") for start in range(0, at, COUNTED_BYTES)
+    )
+
+
+def end_of_line(buffer: memoryview, near: int) -> int:
+    """The end of the line that `near` lies in, its line end included."""
+    found = _LINE_END.search(buffer, near)
+    return len(buffer) if found is None else found.end()
+
+
+_CONTINUATION = bytes(range(0x80, 0xC0))
+
+
+def _starts(piece: bytes) -> int:
+    return len(piece.translate(None, _CONTINUATION))
+
+
+def checked_source(buffer: memoryview) -> Source | None:
+    """A source of bytes that nobody has looked at yet, or None when they are not UTF-8."""
+    import codecs
+
+    whole = buffer.obj
+    if isinstance(whole, bytes) and len(whole) == len(buffer) and whole.isascii():
+        return Source(buffer, len(buffer))
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    chars, pending = 0, False
+    try:
+        for at in range(0, len(buffer), COUNTED_BYTES):
+            piece = bytes(buffer[at : at + COUNTED_BYTES])
+            if pending or not piece.isascii():
+                chars += len(decoder.decode(piece))
+                pending = bool(decoder.getstate()[0])
+            else:
+                chars += len(piece)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return None
+    return Source(buffer, chars)
 
 
 class Element(NamedTuple):
@@ -171,7 +298,7 @@ def _object_decoder() -> Decoder[dict[_Key, Raw]]:
 
 
 MOST_LEVELS = 900
-PIECE = 1 << 20
+SCANNED_BYTES = 1 << 20
 
 _DROPPED = bytes(byte for byte in range(256) if byte not in b'[]{}"')
 _STRING = compile_pattern(rb'"[^"]*"')
@@ -188,8 +315,8 @@ def levels_exceed(buffer: memoryview, most: int) -> bool:
     if len(buffer) <= 2 * most:  # each level takes two brackets
         return False
     level, in_string, carried = 0, False, b""
-    for start in range(0, len(buffer), PIECE):
-        piece = carried + bytes(buffer[start : start + PIECE])
+    for start in range(0, len(buffer), SCANNED_BYTES):
+        piece = carried + bytes(buffer[start : start + SCANNED_BYTES])
         carried = b""
         if b"\\" in piece:
             piece, carried = _without_escapes(piece)

@@ -16,9 +16,8 @@ from itertools import islice
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, suppress
 from overspill.core.markers import Part, look_alike_places
 from overspill.core.spans import Form, Gap, Options, Room, Span, omitted_spans
-from overspill.documents.json_pieces import NEXT_VALUE, NotStrict, value_decoder
-from overspill.documents.marks import ESCAPE, MarkedGap, mark
-from overspill.documents.source import Source, line_at
+from overspill.documents.json_pieces import NEXT_VALUE, NotStrict, Source, line_at, value_decoder
+from overspill.documents.shrink import ESCAPE, MarkedGap, mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

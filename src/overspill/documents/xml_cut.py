@@ -10,9 +10,20 @@ from itertools import pairwise, product
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import Part
 from overspill.core.spans import CLUSTER_REACH, Form, Gap, Options, Span, ceil, floor
-from overspill.documents.marks import MarkedGap, comment, mark, omitted_words
-from overspill.documents.shrink import WIDEST_GLUE, ArrayEnds, CutPlan, NoRoom, ShrinkLevel, ends_for, gentlest_plan
-from overspill.documents.source import Source, stripped_span
+from overspill.documents.json_pieces import Source, stripped_span
+from overspill.documents.shrink import (
+    WIDEST_GLUE,
+    ArrayEnds,
+    CutPlan,
+    MarkedGap,
+    NoRoom,
+    ShrinkLevel,
+    comment,
+    ends_for,
+    gentlest_plan,
+    mark,
+    omitted_words,
+)
 from overspill.documents.xml_bounds import FAILED, XmlNode, parse_xml
 
 if TYPE_CHECKING:

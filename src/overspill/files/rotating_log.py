@@ -50,7 +50,7 @@ def append_line(
 
 def full_files(directory: int, name: str) -> list[str]:
     """The names of the full files, oldest first."""
-    from overspill.files.safe import names_in
+    from overspill.files import names_in
 
     return sorted(each for each in names_in(directory) if each.startswith(f"{name}-") and each.endswith(".jsonl"))
 

@@ -150,7 +150,7 @@ def _document_view(
     subject: Subject, policy: Policy, kind: str, buffer: memoryview | None, why: list[str]
 ) -> View | None:
     """The view of a document, or None; then `why` says the reason, unless it is what somebody asked for."""
-    from overspill.documents.element import cut_document, document_from_bytes, side_for
+    from overspill.documents import cut_document, document_from_bytes, side_for
 
     side = side_for(policy.strategy, kind, policy.options)
     if side is None:

@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-    from overspill.fleet import SessionKeys
-    from overspill.fleet.bucket import Bucket
+    from overspill.fleet import Bucket, SessionKeys
     from overspill.store.records import ArtifactRecord
-    from overspill.store.session_dir import SessionDir
+    from overspill.store.sessions import SessionDir
 
 BLOCK = CHUNK_BYTES
 BLOCKS_A_PART = 8

@@ -24,15 +24,15 @@ from overspill.errors import (
     StoreError,
     UsageError,
 )
-from overspill.files.safe import StorePlace, create_file, is_there, names_in, read_at, read_small, remove_file
-from overspill.fleet.bucket import Bucket, load_library
+from overspill.files import StorePlace, create_file, is_there, names_in, read_at, read_small, remove_file
+from overspill.fleet import Bucket, load_library
 from overspill.fleet.far import FarArtifact, FarSide
 from overspill.fleet.objects import NearReader, TooSlow, seal_of
 from overspill.settings.trust import tenant_of
 from overspill.store import Cleared, full_id, removal, sessions
 from overspill.store.files import FileStore, content_age
 from overspill.store.reader import Reader, artifact_record
-from overspill.store.session_dir import SessionDir, contents, open_session_dir
+from overspill.store.sessions import SessionDir, contents, open_session_dir
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from overspill.core.report import Artifact
     from overspill.core.size import Size
-    from overspill.database.quota import TenantQuota
+    from overspill.database import TenantQuota
     from overspill.fleet import SessionKeys
     from overspill.fleet.objects import RemoteReader, Seal
     from overspill.store import Artifacts, Label

@@ -24,10 +24,8 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
-from overspill.frameworks import require_extra
-from overspill.frameworks.content import with_texts
-from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools
-from overspill.frameworks.results import Batch, Results, in_thread
+from overspill.frameworks import BY_NAME, artifact_tools, async_artifact_tools, require_extra
+from overspill.frameworks.results import Batch, Results, in_thread, with_texts
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
@@ -116,7 +114,7 @@ class FittedTools(list[Any]):
 
     def _cleared(self, sent: list[Any], rules: "Clearing") -> list[Any] | None:
         """The messages without the results that went; None if all stay."""
-        from overspill.history.messages import clear_by
+        from overspill.history import clear_by
 
         messages = clear_by(rules, sent, self._fitting.results.spill)
         return None if all(map(operator.is_, messages, sent)) else messages

@@ -20,11 +20,10 @@ from weakref import WeakKeyDictionary
 
 from overspill.decorator import shared_overspill
 from overspill.fit.functions import bounded_error
-from overspill.frameworks import require_extra
-from overspill.frameworks.fetching import BY_NAME
+from overspill.frameworks import BY_NAME, require_extra
 from overspill.frameworks.results import in_thread, rules_of_tool
+from overspill.mcp import PREFIX, Toolbox
 from overspill.mcp.results import CallInfo, limited_result
-from overspill.mcp.toolbox import PREFIX, Toolbox
 
 if TYPE_CHECKING:
     from overspill.api import Overspill

@@ -19,12 +19,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
-from overspill.frameworks import require_extra
-from overspill.frameworks.fetching import BY_NAME, async_artifact_tools, properties
+from overspill.frameworks import BY_NAME, async_artifact_tools, properties, require_extra
 from overspill.frameworks.results import RESULT, Batch, Results, in_thread, only_text
+from overspill.history import arguments_text, cleared_lines
 from overspill.history.decision import Clearing, ConversationEntry, GivenResult, MadeCall, SaidText
-from overspill.history.messages import arguments_text
-from overspill.history.stubs import cleared_lines
 from overspill.mcp.results import CallInfo, limited_result
 
 if TYPE_CHECKING:

@@ -19,12 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
 from overspill.core.report import Fitted
-from overspill.frameworks import require_extra
-from overspill.frameworks.fetching import tool_functions
+from overspill.frameworks import require_extra, tool_functions
 from overspill.frameworks.results import Batch, Results, budgeted_calls, in_thread, unchanged_view, view_metadata
+from overspill.history import arguments_text, cleared_lines, text_in, with_line
 from overspill.history.decision import Clearing, ConversationEntry, GivenResult, MadeCall, SaidText
-from overspill.history.messages import arguments_text, text_in, with_line
-from overspill.history.stubs import cleared_lines
 from overspill.retrieve.tools import TOOLS
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
-from overspill.frameworks import require_extra
-from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools, model_of
+from overspill.frameworks import BY_NAME, artifact_tools, async_artifact_tools, model_of, require_extra
 from overspill.frameworks.results import Batch, Results, in_thread
 
 if TYPE_CHECKING:

@@ -19,10 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
 from overspill.fit.functions import ARTIFACT_TOOL
-from overspill.frameworks import require_extra
-from overspill.frameworks.content import InputFilter
-from overspill.frameworks.fetching import answer_to
-from overspill.frameworks.results import Batch, Results, in_thread
+from overspill.frameworks import answer_to, require_extra
+from overspill.frameworks.results import Batch, InputFilter, Results, in_thread
 from overspill.retrieve.tools import TOOLS, Tool
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ import time
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager, sha256, suppress
 from overspill.errors import InputError, RuleError
-from overspill.files.safe import create_file
-from overspill.handoff.checks import Hide, redacted_json
+from overspill.files import create_file
 from overspill.handoff.folder import (
     DIRECTORY,
     HANDOFF_FOLDER,
@@ -27,7 +26,7 @@ from overspill.handoff.folder import (
     parse_json,
     write_at_once,
 )
-from overspill.handoff.record import PHASE_NAMES, Handoff, handoff_of, joined_handoff
+from overspill.handoff.record import PHASE_NAMES, Handoff, Hide, handoff_of, joined_handoff, redacted_json
 from overspill.redact.default import redact_text
 
 if TYPE_CHECKING:

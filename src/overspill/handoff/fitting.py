@@ -8,13 +8,23 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.size import CHARS_PER_TOKEN, TokenCounter
-from overspill.handoff.select import DEGRADED, HEADER, NOTE, Chosen, PhaseEntry, PhaseField
-from overspill.handoff.trim import largest_fitting, shorten, token_cost, truncate_to_token_budget
+from overspill.handoff.select import (
+    DEGRADED,
+    HEADER,
+    NOTE,
+    Chosen,
+    PhaseEntry,
+    PhaseField,
+    largest_fitting,
+    shorten,
+    token_cost,
+    truncate_to_token_budget,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from overspill.handoff.plan import Plan
+    from overspill.handoff.manifest import Plan
 
 MOST_WARNINGS = 10
 

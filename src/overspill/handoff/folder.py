@@ -1,7 +1,7 @@
 """The folder of hand-offs, `.agents/rpi` below the root, and the files in it.
 
 Each step to them is taken from an open directory, so that a link in the way is refused. A file is written beside its
-place and put there at once.
+place and put there at once. One of them is the log of budgets: a JSON line each time a context was held to its tokens.
 """
 
 from __future__ import annotations
@@ -12,18 +12,26 @@ import os
 import stat
 import time
 
-from overspill._lite import TYPE_CHECKING, contextmanager, suppress
+from overspill._lite import TYPE_CHECKING, contextmanager, in_json, suppress
 from overspill.errors import InputError, LockTimeout, RuleError
-from overspill.files.safe import create_file, read_at, remove_file, sync_file
+from overspill.files import create_file, read_at, remove_file, sync_file
+from overspill.files.rotating_log import MAX_FILE_BYTES, MAX_FULL_FILES, append_line, full_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from overspill.handoff.select import BudgetResult
+
 
 HANDOFF_FOLDER = (".agents", "rpi")
 MAX_HANDOFF_BYTES = 64 << 20
 LOCK_SECONDS = 30.0
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+NAME = "context-budget-log"
+LOG_FILE = f"{NAME}.jsonl"
+WIDTH = 200
 
 
 def open_folder(root: str, *, make: bool = False) -> int | None:
@@ -136,3 +144,58 @@ def input_errors(doing: str) -> Iterator[None]:
         if error.errno in {errno.ELOOP, errno.ENOTDIR}:
             raise InputError(f"{doing}: a link or a file is in the way; it is refused") from None
         raise InputError(f"{doing}: {(error.strerror or type(error).__name__).lower()}") from None
+
+
+def budget_line(run_id: str, phase: int, result: BudgetResult, now: float) -> bytes:
+    """One application of a budget, as the specification writes it.
+
+    >>> from overspill.handoff.select import BudgetResult
+    >>> budget_line("abc123", 2, BudgetResult(3200, 2500, 2480, True), 1772452800)[:60]
+    b'{"run_id":"abc123","phase":2,"original_tokens":3200,"budget_'
+    """
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
+    entry = {"run_id": run_id[:WIDTH], "phase": phase, **result._asdict(), "ts": stamp}
+    return (in_json(entry) + "\n").encode("utf-8", "backslashreplace")
+
+
+def log_budget(
+    root: str,
+    run_id: str,
+    phase: int,
+    result: BudgetResult,
+    *,
+    max_size: int = MAX_FILE_BYTES,
+    keep: int = MAX_FULL_FILES,
+) -> None:
+    """Add a line to the log."""
+    line = budget_line(run_id, phase, result, time.time())
+    directory = open_folder(root, make=True)
+    assert directory is not None  # noqa: S101  # it was made
+    try:
+        append_line(directory, NAME, line, max_size, keep)
+    finally:
+        os.close(directory)
+
+
+def budget_entries(root: str) -> Iterator[dict[str, object]]:
+    """Every line of the log, oldest first; one that is no JSON object comes as an empty one."""
+    import json
+
+    directory = open_folder(root)
+    if directory is None:
+        return
+    try:
+        for name in [*full_files(directory, NAME), LOG_FILE]:
+            try:
+                file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=directory)
+            except OSError:
+                continue
+            with os.fdopen(file, "rb") as lines:
+                for line in lines:
+                    try:
+                        entry = json.loads(line)
+                    except (ValueError, RecursionError):
+                        entry = {}
+                    yield entry if isinstance(entry, dict) else {}
+    finally:
+        os.close(directory)

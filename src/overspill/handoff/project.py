@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.errors import ConfigError, InputError, OverspillError, RuleError, StoreError, reason_of
-from overspill.fit.flow import cleaned_whole, ingest, keep_whole
+from overspill.fit import cleaned_whole, ingest, keep_whole
 from overspill.fit.prepare import ToolCall
 from overspill.handoff import Context, ContextNote, Handoff, Manifest, Plan, assemble, register_field, resolve_manifest
-from overspill.handoff.checks import each_text
 from overspill.handoff.folder import parse_json
 from overspill.handoff.manifest import manifest_of
 from overspill.handoff.places import HandoffFolder, HandoffPlace, handoffs_of
-from overspill.handoff.record import as_handoff
+from overspill.handoff.record import as_handoff, each_text
 from overspill.store.records import content_digest
 from overspill.tokens import counter
 

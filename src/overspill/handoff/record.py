@@ -1,20 +1,194 @@
-"""What a phase leaves to those that follow.
+"""What a phase leaves to those that follow; and how data is checked for its shape and freed of secrets.
 
 >>> handoff_of({"phase": 1, "goal": "add auth", "team": "core"}, "phase-1-handoff.json").extra
 {'team': 'core'}
+
+Every complaint names the place, what was expected, and what is there. Many values go through one scan for secrets, so
+equal secrets stay recognizably equal.
+
+>>> hide = lambda text: text.replace("hunter2", "[REDACTED: PASSWORD]")
+>>> redacted_values(["user", "hunter2", ""], hide)
+['user', '[REDACTED: PASSWORD]', '']
+>>> redacted_json({"verdicts": {"gate": "hunter2"}, "phase": 1}, hide)
+{'verdicts': {'gate': '[REDACTED: PASSWORD]'}, 'phase': 1}
 """
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.errors import RuleError
-from overspill.handoff.checks import AMOUNT, PAIRS, POSITIVE, TEXT, TEXTS, WHOLE, ValueKind, checked_value, mapping_of
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from overspill._lite import NamedTuple
+from overspill.clean.decode import without_surrogates
+from overspill.errors import RuleError
+
+MAX_QUOTED_CHARS = 40
+MAX_NUMBER = 2**63 - 1
 
 SCHEMA_VERSION = 1
 PHASE_NAMES = {1: "discovery", 2: "implementation", 3: "validation"}
+LISTS = ("artifacts_produced", "decisions_made", "open_risks")
+
+
+class ValueKind(NamedTuple):
+    """One kind of value: its name in complaints, and whether a value is one."""
+
+    expected: str
+    holds: Callable[[object], bool]
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_NUMBER
+
+
+def _is_positive(value: object) -> bool:
+    return _is_whole(value) and value != 0
+
+
+def _is_amount(value: object) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and 0 <= value <= MAX_NUMBER  # type: ignore[operator]  # a number, as the line above says
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
+
+
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(part, str) for pair in value.items() for part in pair)
+
+
+TEXT = ValueKind("a text", lambda value: isinstance(value, str))
+WHOLE = ValueKind("a whole number from 0 on", _is_whole)
+POSITIVE = ValueKind("a whole number from 1 on", _is_positive)
+AMOUNT = ValueKind("a number from 0 on", _is_amount)
+TEXTS = ValueKind("a list of texts", _is_list)
+PAIRS = ValueKind("a mapping of texts to texts", _is_mapping)
+
+
+def checked_value(kind: ValueKind, value: object, where: str) -> object:
+    """The value, if it is of that kind."""
+    if not kind.holds(value):
+        raise RuleError(f"{where}: expected {kind.expected}, got {value_in_words(value)}")
+    return value
+
+
+def whole_number(value: object, where: str, least: int = 0) -> int:
+    """The value, if it is a whole number from `least` on."""
+    found = checked_value(POSITIVE if least else WHOLE, value, where)
+    return found if isinstance(found, int) else 0
+
+
+def is_no_limit(value: object) -> bool:
+    """Whether a number of tokens is none: 0 and everything below it.
+
+    >>> is_no_limit(-1), is_no_limit(0), is_no_limit(7), is_no_limit("x")
+    (True, True, False, False)
+    """
+    return isinstance(value, int) and not isinstance(value, bool) and value <= 0
+
+
+def mapping_of(value: object, where: str) -> Mapping[str, object]:
+    """The value, if it is a JSON object."""
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise RuleError(f"{where}: expected a JSON object, got {value_in_words(value)}")
+    return value
+
+
+def text_list(value: object, where: str) -> list[str]:
+    """A list of texts; null is an empty one."""
+    found = [] if value is None else checked_value(TEXTS, value, where)
+    return list(found) if isinstance(found, list | tuple) else []
+
+
+def check_known(names: Iterable[str], known: Sequence[str], where: str, noun: str) -> None:
+    """Complain of the first name that is not known, and say which are."""
+    for name in names:
+        if name not in known:
+            from difflib import get_close_matches
+
+            close = get_close_matches(name, known, 1)
+            meant = f", did you mean {close[0]!r}?" if close else ";"
+            raise RuleError(f"{where}: no {noun} {name[:MAX_QUOTED_CHARS]!r}{meant} there are: {', '.join(known)}")
+
+
+def value_in_words(value: object) -> str:
+    """What a value is, in words that do not quote much of it.
+
+    >>> value_in_words([1, 2]), value_in_words("abc"), value_in_words(None), value_in_words({"a": 1})
+    ('a list of 2', "the text 'abc'", 'null', 'an object')
+    """
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int | float):
+        return f"the number {value!r:.{MAX_QUOTED_CHARS}}"
+    if isinstance(value, str):
+        return f"the text {value[:MAX_QUOTED_CHARS]!r}"
+    if isinstance(value, list | tuple):
+        strange = next((item for item in value if not isinstance(item, str)), None)
+        return (
+            f"a list of {len(value)}"
+            if strange is None or len(value) != 1
+            else f"a list with {value_in_words(strange)}"
+        )
+    return "an object" if isinstance(value, Mapping) else f"a {type(value).__name__}"
+
+
+Hide = Callable[[str], str]
+
+BETWEEN = "\n\x1e\n"
+
+
+def redacted_values(values: Sequence[str], hide: Hide | None) -> list[str]:
+    """The values without their secrets."""
+    whole = [without_surrogates(value)[0] for value in values]  # JSON can say a lone one; no file can hold it
+    if hide is None or not any(whole):
+        return whole
+    parts = hide(BETWEEN.join(whole)).split(BETWEEN)
+    # A value that holds the separator, or a secret that swallows one: then each value by itself.
+    return parts if len(parts) == len(whole) else [hide(value) for value in whole]
+
+
+def redacted_json(value: object, hide: Hide | None) -> object:
+    """A value of JSON without the secrets in its texts, and without those that only their key gives away."""
+    from json import dumps, loads
+
+    safe = _with_new_texts(value, iter(redacted_values(list(_texts_in(value)), hide)))
+    if hide is None:
+        return safe
+    try:
+        return loads(hide(dumps(safe, ensure_ascii=False, indent=2)))
+    except ValueError:
+        return safe
+
+
+def each_text(value: object, change: Hide) -> object:
+    """A value of JSON with every text in it changed by itself, keys too."""
+    return _with_new_texts(value, iter([change(text) for text in _texts_in(value)]))
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """Every text in a value of JSON, keys too, in order."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            yield key
+            yield from _texts_in(member)
+    elif isinstance(value, list | tuple):
+        for member in value:
+            yield from _texts_in(member)
+
+
+def _with_new_texts(value: object, texts: Iterator[str]) -> object:
+    """A value of JSON with its texts, keys too, replaced by `texts` in order."""
+    if isinstance(value, str):
+        return next(texts)
+    if isinstance(value, dict):
+        return {next(texts): _with_new_texts(member, texts) for member in value.values()}
+    if isinstance(value, list | tuple):
+        return [_with_new_texts(member, texts) for member in value]
+    return value
+
 
 KINDS: dict[str, ValueKind] = {
     "schema_version": WHOLE,
@@ -32,9 +206,6 @@ KINDS: dict[str, ValueKind] = {
     "duration_seconds": AMOUNT,
     "completed_at": TEXT,
 }
-
-
-LISTS = ("artifacts_produced", "decisions_made", "open_risks")
 
 
 class Handoff(NamedTuple):

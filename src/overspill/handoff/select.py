@@ -1,23 +1,198 @@
-"""Selection: what a manifest asks for, out of what the hand-offs hold, without secrets and within the caps."""
+"""Selection: what a manifest asks for, out of what the hand-offs hold, without secrets and within the caps.
+
+A text is cut to a number of tokens at the end of a sentence if one fits, else of a word, else of a grapheme.
+
+>>> truncate_to_token_budget("First sentence. Second sentence, which is longer.", 8)
+'First sentence. ...'
+>>> truncate_to_token_budget("One two three four five six", 5)
+'One two three...'
+>>> truncate_to_token_budget("x" * 80, 2)
+'xxxxx...'
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, in_json
-from overspill.handoff.checks import Hide, redacted_values
+from overspill._lite import NamedTuple, in_json
+from overspill.core.size import CHARS_PER_TOKEN, TokenCounter, tokens_of
+from overspill.core.spans import floor
 from overspill.handoff.manifest import Manifest, labels
-from overspill.handoff.record import PHASE_NAMES, Handoff
-from overspill.handoff.trim import shorten, truncate_to_token_budget
+from overspill.handoff.record import PHASE_NAMES, Handoff, Hide, redacted_values
 
-if TYPE_CHECKING:
-    from overspill.core.size import TokenCounter
+DOTS = "..."
+MOST_CANDIDATES = 100
+WINDOW = 256  # how far back an end of a word is looked for where words are written without spaces
+
+# A full stop ends a sentence when a blank or a line end follows, so that in "plan.md" does not. Where words are
+# written without spaces, it does so by itself.
+STOPS = tuple(mark + blank for mark in ".!?" for blank in (" ", "\r\n", "\n", "\r"))
+WIDE_STOPS = tuple("\u3002\uff01\uff1f\uff61")
+CLOSING = "\u300d\u300f\uff09\u3011\u201d\u2019"
+SHUT = "".join(WIDE_STOPS) + CLOSING
+OPENING = "\u300c\u300e\uff08\u3010\u201c\u2018"
+UNSPACED = (
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}\p{Tai_Le}"
+    r"\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff5b-\uff65]"
+)
 
 HEADER = "--- RPI Context (structured handoffs from prior phases) ---"
 DEGRADED = "\u26a0\ufe0f CONTEXT DEGRADATION: "
 NOTE = "[context cut"
 # A cap is a number of characters, so the end of a sentence or word may cost a little of it, not much.
 CAP_KEEP = 0.8
+
+
+class BudgetResult(NamedTuple):
+    """What a budget did to a text, in tokens."""
+
+    original_tokens: int
+    budget_tokens: int
+    truncated_tokens: int
+    was_truncated: bool
+
+
+def apply_context_budget(
+    context: str, max_tokens: int | Manifest, *, min_keep: float = 0.0, counter: TokenCounter | None = None
+) -> tuple[str, BudgetResult]:
+    """The text within `max_tokens`, or within those of a manifest, and what that did to it; 0 or less is no limit.
+
+    >>> apply_context_budget("One two three four five six", 5)[1]
+    BudgetResult(original_tokens=7, budget_tokens=5, truncated_tokens=4, was_truncated=True)
+    """
+    budget = max_tokens.max_tokens if isinstance(max_tokens, Manifest) else max_tokens
+    text = truncate_to_token_budget(context, budget, min_keep=min_keep, counter=counter)
+    return text, budget_result(context, text, budget, counter)
+
+
+def budget_result(context: str, text: str, budget: int, counter: TokenCounter | None = None) -> BudgetResult:
+    """What became of `context`, of which `text` is left."""
+    original = token_cost(context, counter)
+    cut = text != context
+    return BudgetResult(original, budget, token_cost(text, counter) if cut else original, cut)
+
+
+def truncate_to_token_budget(
+    text: str, budget: int, *, min_keep: float = 0.0, counter: TokenCounter | None = None
+) -> str:
+    """`text` cut to `budget` tokens, `...` included; 0 or less is no limit.
+
+    A sentence or a word that ends before `min_keep` of the room is passed over: the end that comes
+    next wastes less.
+    """
+    if budget <= 0 or token_cost(text, counter) <= budget:
+        return text
+    if counter is None:
+        return shorten(text, CHARS_PER_TOKEN * budget, min_keep)
+    room = largest_fitting(lambda size: counter(text[:size] + DOTS) <= budget, len(text) - 1)
+    while room > 0:
+        short = shorten(text, room + len(DOTS), min_keep)
+        if counter(short) <= budget:  # a counter may find more tokens in a part than in the whole
+            return short
+        room = min(room * 7 // 8, len(short) - len(DOTS) - 1)
+    return DOTS if len(text) > len(DOTS) and counter(DOTS) <= budget else ""
+
+
+def token_cost(text: str, counter: TokenCounter | None = None) -> int:
+    """The tokens of a text."""
+    return tokens_of(len(text)) if counter is None else counter(text)
+
+
+def largest_fitting(fits: Callable[[int], bool], high: int) -> int:
+    """The largest size up to `high` that fits, 0 if nothing does.
+
+    >>> largest_fitting(lambda size: size * size <= 50, 100)
+    7
+    """
+    low, reach = 0, min(64, high)
+    while reach < high and fits(reach):
+        low, reach = reach, min(reach * 2, high)
+    high = reach
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def shorten(text: str, chars: int, min_keep: float = 0.0) -> str:
+    """`text` cut to `chars` characters, `...` included.
+
+    >>> shorten("abcdef", 4), shorten("abcdef", 2), shorten("abc", 3)
+    ('a...', '..', 'abc')
+    """
+    if len(text) <= chars:
+        return text
+    room = chars - len(DOTS)
+    if room <= 0:
+        return DOTS[: max(chars, 0)]
+    return text[: end_of_part(text, room, min_keep)] + DOTS
+
+
+def end_of_part(text: str, room: int, min_keep: float = 0.0) -> int:
+    """Where to cut `text`, which is longer than `room`: the last good place up to there."""
+    least = max(1, int(room * min_keep))
+    for found in (sentence_end(text, room), word_end(text, room)):
+        if found >= least:
+            return found
+    return floor(text, room)
+
+
+def sentence_end(text: str, room: int) -> int:
+    r"""The end of the last sentence that ends within `room`, its blank included; 0 if no sentence does.
+
+    >>> sentence_end("See plan.md. Then go!\nNow", 23), sentence_end("See plan.md", 9)
+    (22, 0)
+    """
+    limit = room
+    for _ in range(MOST_CANDIDATES):
+        end = max(_after_last(text, stop, limit) for stop in (*STOPS, *WIDE_STOPS))
+        while 0 < end < room and text[end - 1] in SHUT and text[end] in CLOSING:
+            end += 1
+        if floor(text, end) == end:
+            return end
+        limit = end - 1
+    return 0
+
+
+def _after_last(text: str, stop: str, limit: int) -> int:
+    found = text.rfind(stop, 0, max(limit, 0))
+    return 0 if found < 0 else found + len(stop)
+
+
+def word_end(text: str, room: int) -> int:
+    """The end of the last word that ends within `room`; 0 if no word does.
+
+    >>> word_end("One two three", 10), word_end("One two three", 7), word_end("unbroken", 4)
+    (7, 7, 0)
+    >>> word_end("\u4e16\u754c\u518d\u89c1", 3)
+    3
+    """
+    if text[room].isspace() or text[room - 1].isspace():
+        spaced = len(text[:room].rstrip())
+    else:
+        words = text[:room].rsplit(None, 1)
+        spaced = len(words[0]) if len(words) > 1 else 0
+    return max(floor(text, spaced), _unspaced_end(text, max(spaced, room - WINDOW), room))
+
+
+def _unspaced_end(text: str, start: int, room: int) -> int:
+    """The last end of a word between `start` and `room` where words are written without spaces; else 0."""
+    window = text[start : room + 2]
+    if window.isascii():
+        return 0
+    import regex  # as in graphemes: costly to import, and mostly not needed
+
+    wide = regex.compile(UNSPACED)
+    for match in reversed(list(regex.finditer(r"(?w)\b", window))):
+        end = start + match.start()
+        if not start < end <= room or text[end - 1] in OPENING or text[end - 1].isspace():
+            continue
+        if (wide.match(text[end - 1]) or wide.match(text[end])) and floor(text, end) == end:
+            return end
+    return 0
 
 
 class PhaseField(NamedTuple):

@@ -19,7 +19,7 @@ from overspill.version import __version__
 
 if TYPE_CHECKING:
     from overspill.core.report import Artifact
-    from overspill.files.safe import StorePlace
+    from overspill.files import StorePlace
 
 Journal = Callable[[str, Mapping[str, object]], None]
 
@@ -56,7 +56,7 @@ def file_journal(
 
     A file is closed when it holds `max_size` bytes; `keep` full ones are kept.
     """
-    from overspill.files.safe import StorePlace
+    from overspill.files import StorePlace
 
     place = (
         StorePlace(os.path.dirname(directory), os.path.basename(directory)) if isinstance(directory, str) else directory

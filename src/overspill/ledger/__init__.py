@@ -34,8 +34,8 @@ from overspill.ledger.tasks import ARCHIVED, LIVE, READY, SORTS, PagePosition, T
 from overspill.ledger.writer import TaskWriter
 
 if TYPE_CHECKING:
-    from overspill.ledger.merge import Merged
-    from overspill.ledger.words import Engine
+    from overspill.ledger.engines import Engine
+    from overspill.ledger.writer import Merged
 
 __all__ = ["Ledger", "Tasks"]
 
@@ -323,7 +323,7 @@ class Ledger:
     def merge(self, text: bytes) -> Merged:
         """Take in the tasks of a file, all of it or nothing: of every field the later change holds."""
         from overspill.ledger.exchange import read_tasks
-        from overspill.ledger.merge import merge_tasks
+        from overspill.ledger.writer import merge_tasks
 
         tasks = read_tasks(text, self._redact)
         with self._writing():

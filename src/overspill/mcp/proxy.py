@@ -12,10 +12,11 @@ from collections.abc import Callable, Container
 from threading import Lock
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
-from overspill.mcp.protocol import (
+from overspill.mcp import (
     EDGE_BYTES,
     Json,
     Oversize,
+    Toolbox,
     decode_exactly,
     decode_message,
     encode_message,
@@ -25,7 +26,6 @@ from overspill.mcp.protocol import (
 )
 from overspill.mcp.redaction import MessageScreen
 from overspill.mcp.results import CallInfo, limited_error, limited_result
-from overspill.mcp.toolbox import Toolbox
 from overspill.workspace.policy import rules_in, rules_said
 
 if TYPE_CHECKING:

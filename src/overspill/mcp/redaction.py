@@ -18,7 +18,7 @@ from overspill.redact.hits import UNEXAMINED
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from overspill.mcp.protocol import Json
+    from overspill.mcp import Json
     from overspill.redact import Redactor
 
 Path = tuple[str | int, ...]

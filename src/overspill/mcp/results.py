@@ -16,7 +16,7 @@ from overspill.mcp.redaction import redacted_value
 if TYPE_CHECKING:
     from overspill.api import Overspill
     from overspill.core.report import Fitted
-    from overspill.mcp.protocol import Json
+    from overspill.mcp import Json
 
 NOTE_KEY = "overspill"  # the key our note stands under, where the schema has room for it
 

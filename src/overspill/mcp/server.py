@@ -11,11 +11,12 @@ from collections.abc import Callable, Sequence
 
 from overspill._lite import TYPE_CHECKING
 from overspill.errors import OverspillError
-from overspill.mcp.protocol import (
+from overspill.mcp import (
     HANDSHAKE,
     MODERN,
     Json,
     Oversize,
+    Toolbox,
     decode_message,
     encode_message,
     error_response,
@@ -23,7 +24,6 @@ from overspill.mcp.protocol import (
     request_version,
     result_response,
 )
-from overspill.mcp.toolbox import Toolbox
 from overspill.retrieve.tools import NOT_FOUND, Tool, get_artifact
 from overspill.version import __version__
 

@@ -14,7 +14,7 @@ from _thread import get_ident
 from sys import byteorder, meta_path, modules
 
 from overspill._lite import TYPE_CHECKING
-from overspill.files.safe import cache_directory, read_cached, write_cached
+from overspill.files import cache_directory, read_cached, write_cached
 from overspill.redact.hits import DIGEST, RULE_BITS, Hit
 from overspill.version import __version__
 

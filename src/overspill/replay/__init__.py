@@ -12,7 +12,7 @@ from zlib import crc32
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.size import tokens_of
-from overspill.fit.flow import fit_file
+from overspill.fit import fit_file
 from overspill.fit.prepare import ToolCall
 from overspill.journal.calls import COMMANDS, READING
 from overspill.journal.statistics import CUT_EVENTS, FIT_EVENTS

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from overspill._lite import TYPE_CHECKING
 from overspill.journal.calls import CallRow, call_rows
-from overspill.journal.reader import Event, History
+from overspill.journal.statistics import Event, History
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,7 +13,7 @@ from overspill._lite import TYPE_CHECKING
 from overspill.core.size import tokens_of
 from overspill.errors import OverspillError
 from overspill.journal.statistics import MAX_SUGGESTED_LIMIT, SOON, STEP
-from overspill.report.parts import artifact_parts
+from overspill.report import artifact_parts
 from overspill.settings import INLINE
 from overspill.settings.table import OVERRIDES, TOOLS
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from overspill.api import Overspill
     from overspill.core.spans import Span
+    from overspill.report import KeptTexts
     from overspill.report.calls import CallArtifact, Calls, ViewRule
-    from overspill.report.kept import KeptTexts
     from overspill.settings import Settings
 
 GROWTH = (1.5, 2.0, 3.0, 4.0)  # times the limit there is

@@ -15,15 +15,15 @@ from typing import ClassVar
 from urllib.parse import parse_qs, urlsplit
 
 from overspill._lite import TYPE_CHECKING
+from overspill.report import MAX_TEXT_CHARS
 from overspill.report.calls import SHORT_ID, CallArtifact, Calls
 from overspill.report.page import artifact_record, data_block, page_shell, safe_json, text_pieces
-from overspill.report.parts import MAX_TEXT_CHARS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from email.message import Message
 
-    from overspill.report.data import ReportSource
+    from overspill.report.page import ReportSource
 
 LOOPBACK = "127.0.0.1"
 MOST_PATH = 2_000

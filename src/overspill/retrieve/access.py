@@ -13,14 +13,14 @@ from overspill.core.markers import CallFormat, Part, Search, tool_call
 from overspill.core.size import tokens_of
 from overspill.errors import ArtifactNotFound, OverspillError, UsageError
 from overspill.journal import refusal_facts
-from overspill.retrieve.pages import FetchedPage, Poured, pour, retrieve
+from overspill.retrieve import FetchedPage, Poured, pour, retrieve
 from overspill.store import ShortIds, Store, full_id, ids_of, is_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from overspill.journal import Journal
-    from overspill.lists.pages import Pagination
+    from overspill.lists import Pagination
     from overspill.retrieve.search import SearchResult
     from overspill.workspace import Workspace
 
@@ -188,7 +188,7 @@ def _page(access: Access, artifact_id: str, part: Part | None, limit: int | None
         return query(store, artifact_id, part.query, limit=limit, offset=offset, room=room, spelling=spelling)
     most = _within(access.limit if limit is None else limit, access.ceiling)
     if part is not None and part.unit == "pretty":
-        from overspill.retrieve.pretty import pretty
+        from overspill.retrieve.jsonpath import pretty
 
         lines = (part.start, part.end) if part.end else None
         return pretty(store, artifact_id, lines, most, offset, spelling, own=limit)

@@ -19,7 +19,7 @@ from overspill.store import VIEW
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from overspill.retrieve.pages import FetchedPage
+    from overspill.retrieve import FetchedPage
     from overspill.workspace import Workspace
 
 LISTED = 20

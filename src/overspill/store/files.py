@@ -21,7 +21,7 @@ import os
 
 from overspill._lite import TYPE_CHECKING, contextmanager, suppress
 from overspill.errors import ArtifactNotFound, LockTimeout, NotOurs, NotPlain, OverspillError, UsageError
-from overspill.files.safe import (
+from overspill.files import (
     Locked,
     StorePlace,
     create_file,
@@ -51,8 +51,8 @@ from overspill.store import (
 from overspill.store.quota import Accounts, Limits, Machine, check_disk, check_size
 from overspill.store.reader import Reader, artifact_record, listed_artifact
 from overspill.store.records import CHUNK_BYTES, Checksums
-from overspill.store.session_dir import SessionDir, is_same_directory, make_session_dir, open_session_dir
 from overspill.store.session_files import Spool
+from overspill.store.sessions import SessionDir, is_same_directory, make_session_dir, open_session_dir
 from overspill.store.writer import Draft, EndsWriter, FileWriter, index_of, make_durable, publish
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import stat
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.errors import ArtifactNotFound, InputError, OverspillError, SessionNotFound, StoreError, UsageError
-from overspill.files.safe import (
+from overspill.files import (
     Locked,
     StorePlace,
     create_file,
@@ -17,7 +17,7 @@ from overspill.files.safe import (
     write_all,
 )
 from overspill.store import Cleared, full_id, removal, session_files, sessions
-from overspill.store.session_dir import make_session_dir, open_session_dir
+from overspill.store.sessions import make_session_dir, open_session_dir
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,9 +8,9 @@ import stat
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.errors import OverspillError
-from overspill.files.safe import OTHERS, PASSING, Locked, StorePlace, names_in, open_directory, read_small
+from overspill.files import OTHERS, PASSING, Locked, StorePlace, names_in, open_directory, read_small
 from overspill.store import is_id, records, removal, sessions
-from overspill.store.session_dir import contents, open_session_dir
+from overspill.store.sessions import contents, open_session_dir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

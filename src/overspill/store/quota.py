@@ -12,7 +12,7 @@ from overspill._lite import TYPE_CHECKING, NamedTuple, sha256, suppress
 from overspill.core.markers import Wording
 from overspill.core.size import human_bytes, sizes_apart
 from overspill.errors import OverspillError, QuotaExceeded, StoreError
-from overspill.files.safe import (
+from overspill.files import (
     StorePlace,
     create_file,
     make_directory,
@@ -34,7 +34,7 @@ from overspill.store.removal import (
     milliseconds,
     sweep_place,
 )
-from overspill.store.session_dir import SessionDir, contents, open_session_dir
+from overspill.store.sessions import SessionDir, contents, open_session_dir
 
 if TYPE_CHECKING:
     from overspill.store.session_files import Usage, UsageCounter

@@ -12,7 +12,7 @@ from bisect import bisect_left
 
 from overspill._lite import TYPE_CHECKING, sha256
 from overspill.errors import ArtifactDamaged, ArtifactEvicted, ArtifactNotFound, MissingExtra, OverspillError
-from overspill.files.safe import is_there, open_file, read_at, read_small, store_error
+from overspill.files import is_there, open_file, read_at, read_small, store_error
 from overspill.store import records
 from overspill.store.records import (
     BLOCK_BYTES,
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from overspill.core.report import Artifact
-    from overspill.store.session_dir import SessionDir
     from overspill.store.session_files import Spool
+    from overspill.store.sessions import SessionDir
 
 
 def artifact_record(room: SessionDir, artifact_id: str) -> ArtifactRecord | None:

@@ -6,7 +6,7 @@ import os
 
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.errors import ArtifactDamaged, LockTimeout, OverspillError
-from overspill.files.safe import (
+from overspill.files import (
     PASSING,
     Locked,
     StorePlace,
@@ -19,8 +19,8 @@ from overspill.files.safe import (
 )
 from overspill.store import Cleared, Clock, Moment, Tell, is_id, records, session_files, sessions
 from overspill.store.records import MAX_RECORD_BYTES
-from overspill.store.session_dir import CONTENT, SessionDir, contents, is_same_directory, open_session_dir
 from overspill.store.session_files import reclaim_spools
+from overspill.store.sessions import CONTENT, SessionDir, contents, is_same_directory, open_session_dir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

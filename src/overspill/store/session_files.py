@@ -22,7 +22,7 @@ import struct
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, sha256
 from overspill.errors import ArtifactDamaged
-from overspill.files.safe import FILE, PASSING, Locked, make_directory, open_file, read_at, remove_file, write_all
+from overspill.files import FILE, PASSING, Locked, make_directory, open_file, read_at, remove_file, write_all
 from overspill.store import Moment
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def _nameless(directory: int) -> int:
 def reclaim_spools(directory: int) -> int:
     """Remove what dead writers left in the passing place of a session; how many bytes that freed."""
     from overspill.errors import ArtifactDamaged
-    from overspill.files.safe import names_in, open_directory, open_file
+    from overspill.files import names_in, open_directory, open_file
 
     passing = open_directory(PASSING, directory)
     if passing is None:

@@ -12,7 +12,7 @@ from overspill._lite import TYPE_CHECKING, NamedTuple, sha256
 from overspill.core.report import Artifact
 from overspill.core.size import Size, tokens_of
 from overspill.errors import StoreError
-from overspill.files.safe import create_file, open_file, remove_file, store_error, sync_file
+from overspill.files import create_file, open_file, remove_file, store_error, sync_file
 from overspill.store import Label, Moment, new_id, records
 from overspill.store.quota import Limits, check_disk, check_size
 from overspill.store.records import CHUNK_BYTES, ArtifactRecord, Checksums, pack_index
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from mmap import mmap
     from typing import Self
 
-    from overspill.store.session_dir import SessionDir
     from overspill.store.session_files import Spool
+    from overspill.store.sessions import SessionDir
 
 LOOK_AT_THE_DISK_EVERY = 16 << 20
 _CONTINUATION = bytes(range(0x80, 0xC0))

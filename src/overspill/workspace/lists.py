@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from overspill._lite import TYPE_CHECKING
 from overspill.errors import UsageError
-from overspill.lists.compact import projection
-from overspill.lists.pages import Page, Query, get_default_limit, page
+from overspill.lists import Page, Query, get_default_limit, page
+from overspill.lists.records import projection
 from overspill.tokens import counter
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import stat
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.errors import ConfigError, InputError, OverspillError
-from overspill.files.safe import (
+from overspill.files import (
     STATE_OF_A_PROJECT,
     STORAGE,
     StorePlace,
@@ -32,7 +32,7 @@ from overspill.store.quota import Limits
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from overspill.database.quota import TenantQuota
+    from overspill.database import TenantQuota
     from overspill.settings import Settings
     from overspill.settings.paths import SettingPath
 
@@ -271,7 +271,7 @@ def with_thresholds(journal: Journal, settings: Settings) -> Journal:
     """The journal, which is also told when a threshold of the settings is crossed."""
     if all(settings.get(path) is None for path in THRESHOLDS):
         return journal
-    from overspill.journal.alerts import watched_journal
+    from overspill.journal.listeners import watched_journal
 
     thresholds = {path.rpartition(".")[2]: settings.get(path) for path in THRESHOLDS}
     return watched_journal(journal, thresholds, settings.integer("tools.truncation.artifacts.session_quota"))
@@ -332,7 +332,7 @@ def _quota_of(settings: Settings) -> TenantQuota | None:
     if not isinstance(named, str):
         raise ConfigError("fleet.quota is held by a database: name one with fleet.database, or leave the quota out")
     from overspill.database import FleetDatabase
-    from overspill.database.quota import TenantQuota as Quota
+    from overspill.database import TenantQuota as Quota
 
     database = FleetDatabase.of_setting(named, settings.text("fleet.project"), os.environ)
     return Quota(database, limit)

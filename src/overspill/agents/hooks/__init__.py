@@ -2,9 +2,9 @@
 
 A file an agent, or two that are alike, says what it sends and what it honours. What they share stands here: an
 `Overspill` for the agent's project and session, opened when it is first needed, and the texts in a tool's result,
-whatever its shape. Those that may be long are fitted, all others redacted. `rewriting.py` puts `overspill.sh` before a
-command, and what that starts is `shell.py`; `writes.py` looks for marks of ours in what is about to be written. Only
-`cli` comes in here.
+whatever its shape. Those that may be long are fitted, all others redacted: a result as one JSON text, so that a name
+counts for the value beside it. `rewriting.py` puts `overspill.sh` before a command, and what that starts is `shell.py`;
+`writes.py` looks for marks of ours in what is about to be written. Only `cli` comes in here.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class Hook:
 
     def fit_beginning(self, text: str, tool: str, *, source: str = "", at_most: int = sys.maxsize) -> Fitted:
         """The view of a part of a file that was asked for: as much as of an artifact, and its end is what goes."""
-        from overspill.fit.flow import fit_file
+        from overspill.fit import fit_file
         from overspill.fit.prepare import ToolCall
 
         try:

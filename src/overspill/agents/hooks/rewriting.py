@@ -8,7 +8,7 @@ import sys
 
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.agents.hooks import is_own_command
-from overspill.files.safe import cache_directory
+from overspill.files import cache_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

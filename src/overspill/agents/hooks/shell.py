@@ -1,6 +1,8 @@
 """`spill hook shell`: reads what a shell says until it ends, and shows what fits. Started by overspill.sh.
 
-And what is shown of a command while it runs.
+An agent moves a command that takes long, or never ends, into the background and looks at its output now and
+then. Where that is a file, it finds the newest lines there, and when the command ends, the view takes their
+place. Where it is a pipe, what is written stays written: so now and then it gets the newest lines, and no others.
 """
 
 from __future__ import annotations

@@ -1,7 +1,10 @@
 """The window of an agent's model: which model it is, how full its window is, and what it is told once that was emptied.
 
-The last lines of what the agent writes down say the first two. After a compaction a model is told which results of its
-session are kept, and how to fetch them.
+Claude Code writes the usage of every answer, Codex also how many tokens the window holds. Others tell neither their
+hooks nor a file. Only the end of a transcript is read, and only numbers and the name of the model are taken from it.
+
+After a compaction what the model saw of results is gone, and so are their ids: it is told which are kept, and how to
+fetch them.
 """
 
 from __future__ import annotations
@@ -155,7 +158,7 @@ def _fetches(workspace: Workspace) -> Counter[str]:
     from collections import Counter
     from itertools import islice
 
-    from overspill.journal.reader import History
+    from overspill.journal.statistics import History
 
     with suppress(OverspillError, OSError, TypeError):  # the last: a store that is no files has no journal beside it
         events = islice(History(workspace.logs.path, events=("retrieve",)), MOST_FETCHES)

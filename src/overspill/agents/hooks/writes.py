@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from overspill.agents.hooks import Hook, Json
-    from overspill.report.parts import ShownRecord
+    from overspill.report import ShownRecord
     from overspill.store.files import FileStore
 
 PATHS = ("file_path", "filePath", "notebook_path", "path", "absolute_path")
@@ -187,7 +187,7 @@ class DrawnMarks:
         return None
 
     def _gap_call(self, text: str) -> str | None:
-        from overspill.report.kept import newest_shown
+        from overspill.report import newest_shown
 
         for store in self.stores:
             with suppress(OverspillError, OSError):
@@ -202,8 +202,7 @@ class DrawnMarks:
 def gap_lines(store: FileStore, artifact_id: str, shown: ShownRecord, mark: str) -> Part | None:
     """The lines that a mark stands for, where it counts them and one gap has as many; None for the whole artifact."""
     from overspill._lite import compile_pattern
-    from overspill.report.kept import KeptTexts
-    from overspill.report.parts import artifact_parts
+    from overspill.report import KeptTexts, artifact_parts
 
     numbers = [int(number.replace(",", "")) for number in compile_pattern(r"\d[\d,]*").findall(mark)]
     if not numbers or not shown.kept or shown.chars > MAX_COUNTED_CHARS:

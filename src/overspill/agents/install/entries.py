@@ -1,6 +1,8 @@
 """What is ours in a settings file: how it is recognised, put in and taken out, whatever else stands there.
 
-And what stood in the file before we changed it, with a digest of what stood there afterwards.
+What stood there before we changed it is kept, with a digest of what stood there afterwards. With both, undoing gives
+back the very bytes, unless somebody has written there since. Settings may hold secrets, so the records are their
+owner's alone.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from overspill._lite import TYPE_CHECKING, NamedTuple, sha256
 from overspill.agents.install import jsonc
 from overspill.agents.install.jsonc import JsoncNode, JsoncPart, comments, line_and_column, parse_jsonc
 from overspill.errors import InputError, StoreError
-from overspill.files.safe import (
+from overspill.files import (
     Locked,
     make_directory,
     make_state_directory,

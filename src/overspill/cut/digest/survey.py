@@ -15,7 +15,7 @@ from overspill.cut.digest.templates import TemplateDigest, TemplateTable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from overspill.core.partial_text import PartialText
+    from overspill.core.spans import PartialText
     from overspill.cut.digest import Collector, Digest, TextLines
     from overspill.cut.digest.templates import Template
 

@@ -19,8 +19,7 @@ from __future__ import annotations
 from itertools import accumulate, chain, pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, load_module
-from overspill.core.partial_text import PartialText
-from overspill.core.spans import Cut, Form, Gap, Options, Room, Span, Why, joined_spans, omitted_spans
+from overspill.core.spans import Cut, Form, Gap, Options, PartialText, Room, Span, Why, joined_spans, omitted_spans
 from overspill.cut.digest import counts_of
 from overspill.cut.render import cut_cost
 from overspill.cut.smart.choice import select_units

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 from overspill._lite import NamedTuple
 from overspill.errors import UsageError
 from overspill.retrieve.jsonpath.documents import Big, JsonNode, QueryDocument
-from overspill.retrieve.jsonpath.language import tester
+from overspill.retrieve.patterns import tester
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,20 +1,39 @@
-r"""Where a pattern stands in a text that comes in pieces, in flat memory.
+r"""What is looked for, and where it stands in a text that comes in pieces, in flat memory.
 
-The text is looked at by native searches, a few megabytes at a time, and never line by line. Matches do not
-overlap and are found from left to right; chunking makes no difference.
+A literal by default, a regular expression on request. Literals are found by the byte search of Python itself. Regular
+expressions run on google-re2, which is linear whatever is written, and lie within one line; without it there are
+literals only. The text is looked at by native searches, a few megabytes at a time, and never line by line. Matches do
+not overlap and are found from left to right; chunking makes no difference.
 
->>> from overspill.retrieve.search.patterns import compile_pattern
 >>> [hit.line for hit in Scan([b"one\nt", b"wo\ntwo"], compile_pattern("two")).hits(MatchTally(10))]
 [2, 3]
+
+JSONPath is as RFC 9535 has it: read by python-jsonpath, so that nothing else is taken for it. Its functions `match` and
+`search` run on google-re2, too.
 """
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.retrieve.search.patterns import NOWHERE, MatchBounds, Pattern
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Any
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
+from overspill.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from jsonpath import JSONPath, JSONPathEnvironment
+
+
+MOST_PATTERN = 4096  # characters of a pattern
+MOST_STEPS = 5_000  # of a compiled one: its worst time is this times the text
+MEMORY = 16 << 20
+NOWHERE = -1, -1
+LINES = b"(?m)"  # ^ and $ are the ends of a line
+
+MatchBounds = tuple[int, int]
 
 LF, CR = b"\n\r"
 BLOCK = 1 << 16  # a stretch of this length without a line end lies in a long line
@@ -27,6 +46,98 @@ MOST_COUNTED = 1_000_000
 
 _TO_LF = bytes.maketrans(b"\r", b"\n")
 _CONTINUATION = bytes(range(0x80, 0xC0))
+MOST_QUERY = 4096
+HELP = "examples: $.users[?@.id==42].name, $.items[0:10], $.log[?search(@.msg, 'time.*out')]"
+
+
+class Pattern(NamedTuple):
+    """Something to look for."""
+
+    find: Callable[[bytes, int, int], MatchBounds]  # the first one between two places, or NOWHERE
+    needle: bytes = b""  # what it is, if it is a literal
+    folded: bool = False  # look at the text in small letters
+    by_line: bool = False  # the work on one match may be as long as the rest of its line
+
+
+def compile_pattern(words: str, *, regex: bool = False, ignore_case: bool = False) -> Pattern:
+    """What was asked for, checked; `UsageError` says what is wrong with it."""
+    if not words:
+        raise UsageError("the pattern is empty; name some text to look for")
+    if len(words) > MOST_PATTERN:
+        raise UsageError(f"the pattern has {len(words):,} characters; the most is {MOST_PATTERN:,}")
+    try:
+        needle = words.encode()
+    except UnicodeEncodeError:
+        raise UsageError("the pattern holds half a character (a lone surrogate), which no artifact does") from None
+    if regex:
+        return _expression(needle, ignore_case=ignore_case)
+    if ignore_case and not words.isascii():
+        return _expression(_re2("ignoring the case of letters beyond ASCII").escape(needle), ignore_case=True)
+    needle = needle.lower() if ignore_case else needle
+    return Pattern(_literal(needle), needle, ignore_case)
+
+
+def _literal(needle: bytes) -> Callable[[bytes, int, int], MatchBounds]:
+    with suppress(ImportError):  # its search for a literal is several times as fast as that of Python
+        import re2
+
+        options = re2.Options()
+        options.never_capture = options.literal = True
+        options.log_errors = False
+        compiled = re2._re2.RE2(needle, options)  # noqa: SLF001  # the wrapper around it costs more than a match
+        if compiled.ok():
+            return _regex_search(compiled, re2._re2.RE2.Anchor.UNANCHORED)  # noqa: SLF001  # as above
+    width = len(needle)
+
+    def find(text: bytes, start: int, end: int) -> MatchBounds:
+        at = text.find(needle, start, end)
+        return (at, at + width) if at >= 0 else NOWHERE
+
+    return find
+
+
+def _expression(expression: bytes, *, ignore_case: bool) -> Pattern:
+    re2 = _re2("a regular expression")
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = MEMORY
+    options.never_capture = True
+    options.never_nl = True
+    options.case_sensitive = not ignore_case
+    compiled = re2._re2.RE2(LINES + expression, options)  # noqa: SLF001  # the wrapper around it costs more than a match
+    if not compiled.ok():
+        why = compiled.error().decode(errors="replace").replace(f": {LINES.decode()}", ": ")
+        raise UsageError(
+            f"not a regular expression of RE2: {why} in {expression.decode()[:200]!r}; "
+            "it has no look-around and no back-references; without regex, the same text is looked for literally"
+        )
+    if compiled.ProgramSize() > MOST_STEPS:
+        raise UsageError(
+            f"the regular expression unfolds to {compiled.ProgramSize():,} steps, and the most is {MOST_STEPS:,}; "
+            "repeat less, or look for a literal part of it"
+        )
+    return Pattern(_regex_search(compiled, re2._re2.RE2.Anchor.UNANCHORED), by_line=True)  # noqa: SLF001  # as above
+
+
+def _regex_search(compiled: Any, anchor: Any) -> Callable[[bytes, int, int], MatchBounds]:  # noqa: ANN401  # re2 has no types
+    match = compiled.Match
+
+    def find(text: bytes, start: int, end: int) -> MatchBounds:
+        spot: MatchBounds = match(anchor, text, start, end)[0]
+        return spot
+
+    return find
+
+
+def _re2(what: str) -> Any:  # noqa: ANN401  # re2 has no types
+    try:
+        import re2
+    except ImportError:
+        raise UsageError(
+            f"{what} needs google-re2, which is not installed here (pip install 'overspill[re2]'); "
+            "look for a literal instead"
+        ) from None
+    return re2
 
 
 class SearchHit(NamedTuple):
@@ -252,3 +363,86 @@ def _next_start(text: bytes, spot: MatchBounds) -> int:
 def _overlaps(needle: bytes) -> bool:
     """Whether two matches could share some bytes, so that their order matters for their number."""
     return any(needle.startswith(needle[start:]) for start in range(1, len(needle)))
+
+
+@cache
+def _environment() -> JSONPathEnvironment:
+    from jsonpath import JSONPathEnvironment
+
+    return JSONPathEnvironment(strict=True)
+
+
+def parse_query(query: str) -> JSONPath:
+    """A query, read; `UsageError` says what is wrong with it and what one looks like."""
+    if len(query) > MOST_QUERY:
+        raise UsageError(f"the query has {len(query):,} characters; the most is {MOST_QUERY:,}")
+    if not query.lstrip().startswith("$"):
+        raise UsageError(f"not a JSONPath (RFC 9535): it has to begin with $, as $.{query[:200].lstrip('.')}; {HELP}")
+    from jsonpath import JSONPath, JSONPathError
+
+    try:
+        path = _environment().compile(query)
+    except (JSONPathError, RecursionError, ValueError) as error:
+        # Not its text: that is drawn with arrows below the query, and fails where there is none.
+        why = str(error.args[0]) if isinstance(error, JSONPathError) and error.args else "it is nested too deeply"
+        raise UsageError(f"not a JSONPath (RFC 9535): {why[:200]} in {query[:200]!r}; {HELP}") from None
+    if not isinstance(path, JSONPath):
+        raise UsageError(f"not a JSONPath (RFC 9535): {query[:200]!r}; {HELP}")
+    return path
+
+
+_META = frozenset("\\.^$*+?{}[]|()")
+Test = Callable[[str], bool]
+
+
+def tester(pattern: str, *, whole: bool) -> Test:
+    """Whether a text matches an I-Regexp (RFC 9485), as a whole or somewhere; `UsageError` if it is not one."""
+    if not _META & set(pattern):
+        return pattern.__eq__ if whole else lambda text: pattern in text
+    return _compiled_regex(pattern, whole=whole)
+
+
+@lru_cache(maxsize=64)
+def _compiled_regex(pattern: str, *, whole: bool) -> Test:
+    try:
+        import re2
+    except ImportError:
+        raise UsageError(
+            f"the pattern {pattern[:100]!r} needs google-re2, which is not installed here "
+            "(pip install 'overspill[re2]'); compare with == instead"
+        ) from None
+    if len(pattern) > MOST_PATTERN:
+        raise UsageError(f"a pattern in the query has {len(pattern):,} characters; the most is {MOST_PATTERN:,}")
+    options = re2.Options()
+    options.log_errors = False
+    options.never_capture = True
+    options.one_line = True
+    try:
+        compiled = re2.compile(_as_re2(pattern), options)
+    except re2.error as error:
+        raise UsageError(f"not a pattern for match or search: {error} in {pattern[:100]!r}") from None
+    if compiled.programsize > MOST_STEPS:
+        raise UsageError(f"the pattern {pattern[:100]!r} unfolds to {compiled.programsize:,} steps; repeat less")
+    find = compiled.fullmatch if whole else compiled.search
+    return lambda text: find(text) is not None
+
+
+def _as_re2(pattern: str) -> str:
+    r"""An I-Regexp as RE2 writes it: only a dot means something else.
+
+    >>> _as_re2(r"a.\.[.]")
+    'a[^\\n\\r]\\.[.]'
+    """
+    written, in_class, escaped = [], False, False
+    for letter in pattern:
+        if escaped:
+            escaped = False
+        elif letter == "\\":
+            escaped = True
+        elif letter in "[]":
+            in_class = letter == "["
+        elif letter == "." and not in_class:
+            written.append(r"[^\n\r]")
+            continue
+        written.append(letter)
+    return "".join(written)
