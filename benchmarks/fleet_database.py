@@ -22,7 +22,7 @@ from measuring import least_times
 from postgres import started_postgres
 
 from overspill.database import FleetDatabase, PostgresConnection, TenantQuota, init
-from overspill.handoff.places import HandoffFolder, HandoffPlace, HandoffTables
+from overspill.handoff.project import HandoffFolder, HandoffPlace, HandoffTables
 from overspill.handoff.record import Handoff
 from overspill.ledger import Ledger
 from overspill.ledger.engines import LedgerTables

@@ -46,7 +46,7 @@ def command(root: str) -> bytes:
 
 def sourced(root: str) -> str:
     """A command after the line that begins reading."""
-    from overspill.agents.hooks.rewriting import SCRIPT
+    from overspill.agents.hooks.shell import SCRIPT
 
     return f". {SCRIPT} {root} 7 {SPILL}\necho hello"
 

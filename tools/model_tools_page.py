@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from overspill import MemoryStore, Overspill
 from overspill.mcp import handoff_tools
-from overspill.mcp.task_tools import task_tools
+from overspill.mcp.server import task_tools
 from overspill.retrieve.tools import TOOLS, Tool
 
 INTRODUCTION = """\

@@ -260,6 +260,6 @@ class Overspill:
         `items` is a sequence, an iterator or a query. `compact` is `task`, `session` or a list of fields, and
         `tokens` ends the page before the record that would take more.
         """
-        from overspill.workspace.lists import page_of
+        from overspill.workspace.policy import page_of
 
         return page_of(self.settings, items, command, limit, offset, tokens, compact)

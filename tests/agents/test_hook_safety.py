@@ -13,7 +13,7 @@ import pytest
 from doors_kit import Shell
 from hook_events import EXIT, FITTING, WAYS, Json, Way, at, put, recorded, told
 from overspill.agents.hooks import AgentHooks, agent_hooks, is_own_command
-from overspill.agents.hooks.rewriting import command_of
+from overspill.agents.hooks.shell import command_of
 from overspill.cli.hook import answer_event, answer_in_time
 
 FILES = {name: way for name, way in WAYS.items() if way.file is not None}

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from doors_kit import Shell, ok
-from overspill.agents.hooks.rewriting import SCRIPT, shell_word
-from overspill.agents.hooks.shell import before_the_view
+from overspill.agents.hooks.shell import SCRIPT, before_the_view, shell_word
 from overspill.journal.calls import call_rows
 from overspill.redact.rule import made_up_value
 from reader_kit import cache_in, reader_at

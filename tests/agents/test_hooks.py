@@ -15,7 +15,7 @@ from doors_kit import Shell, ok
 from hook_events import FITTING, WAYS, Json, Way, at, put, recorded
 from overspill.agents import AGENTS
 from overspill.agents.hooks import agent_hooks
-from overspill.agents.hooks.rewriting import SCRIPT
+from overspill.agents.hooks.shell import SCRIPT
 from overspill.api import Overspill
 from overspill.cli.hook import answer_event
 from overspill.journal.calls import COMPACTION, call_rows

@@ -19,7 +19,7 @@ import pytest
 from doors_kit import Shell, ok
 from hook_events import WAYS, Way
 from overspill.agents.hooks import agent_hooks
-from overspill.agents.hooks.rewriting import ASKING_SCRIPT, SCRIPT, shell_word
+from overspill.agents.hooks.shell import ASKING_SCRIPT, SCRIPT, shell_word
 from overspill.cli.reader import DIED_OVER_IT
 from overspill.cli.start import HELLO, code_stamp
 from overspill.redact.rule import made_up_value

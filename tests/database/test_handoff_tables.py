@@ -16,7 +16,7 @@ from doors_kit import Shell, mapping, ok, records
 from ledger_kit import checked, error_of
 from overspill.database import FleetDatabase
 from overspill.handoff.files import FoundHandoffs, StoredHandoff
-from overspill.handoff.places import HandoffFolder, HandoffPlace, HandoffTables
+from overspill.handoff.project import HandoffFolder, HandoffPlace, HandoffTables
 from overspill.handoff.record import Handoff
 from overspill.handoff.select import BudgetResult
 from postgres_kit import Postgres, prepare
@@ -111,7 +111,7 @@ ADD = """
 import sys
 from overspill.database import FleetDatabase
 from overspill.handoff.record import Handoff
-from overspill.handoff.places import HandoffTables
+from overspill.handoff.project import HandoffTables
 place = HandoffTables(FleetDatabase(sys.argv[1], "many"))
 for number in range(10):
     place.write(Handoff(phase=1, run_id="r", decisions_made=(f"{sys.argv[2]} {number}",)), add=True)

@@ -13,7 +13,7 @@ from engine_kit import kit_environ
 from ledger_kit import error_of
 from overspill.database import FleetDatabase
 from overspill.errors import LockTimeout
-from overspill.handoff.places import HandoffTables
+from overspill.handoff.project import HandoffTables
 from overspill.ledger import Ledger
 from overspill.ledger.engines import LedgerTables
 from overspill.lists import page
@@ -29,7 +29,7 @@ from overspill.database import TenantQuota
 from overspill.errors import DatabaseUnreachable
 from overspill.handoff import BudgetResult
 from overspill.handoff.record import Handoff
-from overspill.handoff.places import HandoffTables
+from overspill.handoff.project import HandoffTables
 from overspill.ledger import Ledger
 from overspill.ledger.engines import LedgerTables
 database = FleetDatabase(sys.argv[1], "acme")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine_kit import DSN, shell_variables, tenant_for
 from overspill.handoff.files import folder_name
-from overspill.handoff.places import HandoffFolder, HandoffPlace
+from overspill.handoff.project import HandoffFolder, HandoffPlace
 
 FOLDER = Path(".agents") / "rpi"
 
@@ -18,7 +18,7 @@ def handoffs_at(root: Path | str) -> HandoffPlace:
     if dsn is None:
         return HandoffFolder(str(root))
     from overspill.database import FleetDatabase
-    from overspill.handoff.places import HandoffTables
+    from overspill.handoff.project import HandoffTables
 
     return HandoffTables(FleetDatabase(dsn, tenant_for(str(root)), variable=DSN))
 

@@ -22,7 +22,7 @@ from overspill.settings.table import (
     sections,
     tool_name,
 )
-from overspill.workspace.lists import SIZES
+from overspill.workspace.policy import SIZES
 
 every_setting = pytest.mark.parametrize("row", SETTINGS, ids=lambda row: row.path)
 

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from overspill import cut
-from overspill.agents.hooks.rewriting import own_path
+from overspill.agents.hooks.shell import own_path
 from overspill.cli import doctor_agents, doctor_checks
 from overspill.cli.doctor_agents import EVENTS, LONG, answer_to, praise
 from overspill.cli.doctor_checks import CheckFunction, Finding, Patient

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.agents import AGENTS
 from overspill.agents.hooks import one_text, text_at
-from overspill.agents.hooks.rewriting import own_path, shell_word
+from overspill.agents.hooks.shell import own_path, shell_word
 from overspill.agents.install import (
     PROGRAMS,
     UNTRIED,

@@ -17,8 +17,7 @@ from overspill.handoff import Context, PhaseStats, context_stats, known_fields
 from overspill.handoff.fitting import missing_warnings
 from overspill.handoff.folder import MAX_HANDOFF_BYTES, parse_json
 from overspill.handoff.manifest import DROPS
-from overspill.handoff.places import handoffs_of
-from overspill.handoff.project import cleaned_handoff
+from overspill.handoff.project import cleaned_handoff, handoffs_of
 from overspill.handoff.record import LISTS, PHASE_NAMES, Handoff, handoff_fields, handoff_of, redacted_json
 from overspill.handoff.select import shorten
 from overspill.lists import Pagination
@@ -406,7 +405,7 @@ def budget_table(made: Context) -> str:
 
 def stats(call: CommandCall) -> int:
     """How often the budget of each phase cut something, how often it was hardly used, and what would fit."""
-    from overspill.handoff.places import handoffs_of
+    from overspill.handoff.project import handoffs_of
 
     broken = 0
     entries = []

@@ -39,7 +39,7 @@ def more_tools(call: CommandCall, spill: Overspill) -> tuple[Tool, ...]:
         return ()
     tasks: tuple[Tool, ...] = ()
     if call.flag("--tasks"):
-        from overspill.mcp.task_tools import task_tools
+        from overspill.mcp.server import task_tools
 
         tasks = task_tools(spill)
     return (*tasks, *(handoff_tools(spill) if call.flag("--handoffs") else ()))

@@ -31,8 +31,7 @@ from overspill.retrieve.records import (
 )
 from overspill.store import is_said_id, open_text
 from overspill.tokens import counter
-from overspill.workspace.lists import default_limit
-from overspill.workspace.policy import redactor_of
+from overspill.workspace.policy import default_limit, redactor_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

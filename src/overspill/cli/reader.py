@@ -18,7 +18,7 @@ import sys
 
 from overspill._lite import TYPE_CHECKING, in_json, load_module, load_patterns_by, suppress
 from overspill.agents import AGENTS
-from overspill.agents.hooks.rewriting import (
+from overspill.agents.hooks.shell import (
     SCRIPT,
     answers_of,
     asking_scripts,

@@ -20,7 +20,7 @@ from overspill.core.size import TokenCounter, tokens_of
 from overspill.errors import UsageError, shell_line
 from overspill.lists import TARGETS, Page, Pagination, Query, family, page
 from overspill.tokens import counter
-from overspill.workspace.lists import default_limit
+from overspill.workspace.policy import default_limit
 
 if TYPE_CHECKING:
     from overspill.settings import Settings

@@ -6,6 +6,10 @@ document is cut as one; any other by the tool's strategy.
 An output that came before in this session is shown in short where it is the same, and as a diff where it is a rerun.
 What came before are the artifacts of the session. The store remembers which texts and which calls it has seen, so
 an output that is new costs two lookups in one small file.
+
+Marks that a session was shown are remembered, so that one in a file can be told from honest text. Gaps are kept beside
+the artifact that they belong to (`core.report.shown_record`). Types of secrets that were hidden are kept with the
+session: a placeholder stands in views, in what is fetched and in texts that are short enough to pass.
 """
 
 from __future__ import annotations
@@ -46,9 +50,12 @@ from overspill.store import LABEL_WIDTH, Label, ShortIds, Store, ids_of
 from overspill.store.records import content_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from overspill.workspace import Workspace
+
+HIDDEN = "hidden: "  # how the key of a type begins, among the digests of views
+MOST_GAPS = 200
 
 
 class Views:
@@ -62,9 +69,7 @@ class Views:
         told = policy.options._replace(kind=call.kind, name=call.file_name, content_type=call.content_type)
         policy = policy._replace(options=told)
         if prepared.redacted and self._workspace.notes_marks:
-            from overspill.fit import drawn
-
-            drawn.note_hidden(self._workspace.store, drawn.types_hidden_in(prepared))
+            note_hidden(self._workspace.store, types_hidden_in(prepared))
         try:
             return self._decided_view(prepared, policy, call)
         finally:
@@ -286,8 +291,6 @@ class Views:
         if note is not None and report.artifact is not None and not report.artifact.partial:
             gaps: list[str] = []
             if self._workspace.notes_marks:
-                from overspill.fit.drawn import drawn_gaps
-
                 gaps = drawn_gaps(view)
             with suppress(StoreError, OSError):
                 note(report.artifact.id, shown_record(report, view, policy.inline.ceiling, digest, gaps))
@@ -443,3 +446,45 @@ def text_key(print_: str) -> str:
 
 def _call_key(label: Label) -> str:
     return text_digest(f"call {label.tool}\n{label.source}")
+
+
+def drawn_gaps(view: str) -> list[str]:
+    """The marks of a view that stand where something was left out, and name no artifact themselves."""
+    from overspill.core.mark_grammar import marks_in
+
+    found = dict.fromkeys(mark.text for mark in marks_in(view) if not (mark.artifact or mark.hides))
+    return list(found)[:MOST_GAPS]
+
+
+def hidden_types(text: str) -> set[str]:
+    """The types that placeholders in a text name."""
+    from overspill.core.mark_grammar import marks_in
+
+    return {mark.hides for mark in marks_in(text) if mark.hides}
+
+
+def note_hidden(store: Store, types: Collection[str]) -> None:
+    """Remember that secrets of these types were hidden from this session."""
+    with suppress(OverspillError, OSError):
+        for kind in types:
+            store.remember(HIDDEN + kind, 1)
+
+
+def was_hidden(store: Store, kind: str) -> bool:
+    """Whether a secret of this type was hidden from this session."""
+    with suppress(OverspillError, OSError):
+        return store.remembered(HIDDEN + kind) is not None
+    return False
+
+
+def types_hidden_in(prepared: Prepared) -> set[str]:
+    """The types that were hidden in a text, and not those that its source spoke of.
+
+    Where there are as many placeholders as secrets were hidden, all of them are ours.
+    """
+    from overspill.core.mark_grammar import marks_in
+    from overspill.redact.rules import RULES  # a clean text needs no table
+
+    marks = [mark.hides for mark in marks_in(prepared.text) if mark.hides]
+    all_ours = len(marks) == sum(prepared.redacted.values())
+    return {rule.type for rule in RULES if rule.name in prepared.redacted} | set(marks if all_ours else ())

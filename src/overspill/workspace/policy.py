@@ -1,4 +1,4 @@
-"""What the settings allow and ask for: the policy of a tool, budgets and the redactor.
+"""What the settings allow and ask for: the policy of a tool, budgets, the redactor, and a page of a list.
 
 A tool may say how its own results are shown (`ToolRules`): by the decorator of its function, or under `x-overspill` in
 its schema or metadata. That stands above the defaults and below whatever the user says.
@@ -24,16 +24,28 @@ from overspill.settings.table import tool_name
 from overspill.tokens import counter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from overspill.core.windows import ModelWindow
+    from overspill.lists import Page, Query
     from overspill.redact import Redactor
+    from overspill.settings.paths import IntegerPath
 
 
 RULES_KEY = "x-overspill"  # where a tool's schema or metadata says how its results are shown
 _PLACES = ("_meta", "inputSchema", "outputSchema")
 _INLINE_LIMIT = "inline_limit"
+
+SIZES: tuple[IntegerPath, ...] = (
+    "output.list",
+    "output.session",
+    "output.find",
+    "output.log",
+    "output.archive",
+    "output.artifacts",
+    "output.default",
+)
 
 
 class ToolRules(NamedTuple):
@@ -280,3 +292,48 @@ def redactor_with(settings: Settings, environ: Mapping[str, str], broken: Sequen
         off=settings.names("redaction.off"),
         broken=broken,
     )
+
+
+def default_limit(settings: Settings, command: str) -> int:
+    """Records on a page of a command, as the settings have it."""
+    from overspill.lists import get_default_limit
+
+    return get_default_limit(command, {path.removeprefix("output."): settings.integer(path) for path in SIZES})
+
+
+def page_of(
+    settings: Settings,
+    items: Iterable[object] | Query,
+    command: str,
+    limit: int | None,
+    offset: int,
+    tokens: int | None,
+    compact: str | None,
+) -> Page:
+    """A page by the settings, its records made compact if that is asked for."""
+    from collections.abc import Mapping
+
+    from overspill.lists import page
+    from overspill.lists.records import projection
+
+    made = projection(compact) if compact is not None else None
+
+    def shown(item: object) -> object:
+        return made(item) if made is not None and isinstance(item, Mapping) else item
+
+    most = default_limit(settings, command) if limit is None else limit
+    if tokens is None:
+        found = page(items, most, offset)
+    else:
+        count = counter(settings.text("tokens.counter"))
+        found = page(items, most, offset, tokens=tokens, counter=count, encode=lambda item: _written(shown(item)))
+    return found if made is None else found._replace(items=[shown(item) for item in found.items])
+
+
+def _written(item: object) -> str:
+    import json
+
+    try:
+        return json.dumps(item, ensure_ascii=False, separators=(",", ":"))
+    except (TypeError, ValueError):
+        raise UsageError(f"a page by tokens needs records that are JSON, not {type(item).__name__}") from None

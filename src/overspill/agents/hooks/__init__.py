@@ -3,7 +3,7 @@
 A file an agent, or two that are alike, says what it sends and what it honours. What they share stands here: an
 `Overspill` for the agent's project and session, opened when it is first needed, and the texts in a tool's result,
 whatever its shape. Those that may be long are fitted, all others redacted: a result as one JSON text, so that a name
-counts for the value beside it. `rewriting.py` puts `overspill.sh` before a command, and what that starts is `shell.py`;
+counts for the value beside it. `shell.py` puts `overspill.sh` before a command, and is what that starts;
 `writes.py` looks for marks of ours in what is about to be written. Only `cli` comes in here.
 """
 
@@ -181,7 +181,7 @@ class Hook:
 
     def note_hidden(self, before: str, after: str) -> None:
         """Remember what types of secrets were hidden in a text that is not fitted."""
-        from overspill.fit.drawn import hidden_types, note_hidden
+        from overspill.fit.view import hidden_types, note_hidden
 
         note_hidden(self.spill.store, hidden_types(after) - hidden_types(before))
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 
 from overspill.agents.hooks import AgentHooks, Hook, HostFacts, Json, KnownTools, fitted_result, open_saved, text_at
-from overspill.agents.hooks.rewriting import write_opening_line
 
 TEXTS = ("stdout", "stderr", "content", "text", "result", "output", "")  # the last: a result that is a text
 TOOLS = KnownTools(("mcp__overspill__", "mcp__plugin_overspill_overspill__"), ("Bash", "PowerShell"), ("Read",))
@@ -32,6 +31,8 @@ def hook_of(event: Json) -> Hook:
 def answer(event: Json, hook: Hook) -> Json:
     match text_at(event, "hook_event_name"):
         case "SessionStart":
+            from overspill.agents.hooks.shell import write_opening_line
+
             write_opening_line(os.environ.get("CLAUDE_ENV_FILE", ""), hook)
             return hook.compaction_answer() if text_at(event, "source") == "compact" else {}
         case "SessionEnd":

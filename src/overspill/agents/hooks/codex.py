@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from overspill._lite import compile_pattern
 from overspill.agents.hooks import AgentHooks, Hook, HostFacts, Json, KnownTools, one_text, redacted_result, text_at
-from overspill.agents.hooks.rewriting import SCRIPT, command_of, rewritten_command
-from overspill.agents.hooks.shell import before_the_view
+from overspill.agents.hooks.shell import SCRIPT, before_the_view, command_of, rewritten_command
 
 TOOLS = KnownTools(("mcp__overspill__",), ("Bash",))
 TEXTS = ("text", "content", "")  # what is shown of a result

@@ -171,7 +171,7 @@ class DrawnMarks:
     def _call(self, mark: MarkMatch) -> str | None:
         """The call that fetches what a mark stands for, empty of a secret; None if it was not drawn."""
         if mark.hides:
-            from overspill.fit.drawn import was_hidden
+            from overspill.fit.view import was_hidden
 
             return "" if any(was_hidden(store, mark.hides) for store in self.stores) else None
         return self._named_call(mark.artifact) if mark.artifact else self._gap_call(mark.text)

@@ -10,7 +10,7 @@ import os
 import sys
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.agents.hooks.rewriting import ASKING_SCRIPT, own_path, own_program, shell_word
+from overspill.agents.hooks.shell import ASKING_SCRIPT, own_path, own_program, shell_word
 from overspill.agents.install.entries import SettingsEntry
 from overspill.errors import InputError, shell_line
 
