@@ -21,7 +21,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 
 from doors_kit import Shell
 from overspill import MemoryStore, Overspill
-from overspill.journal.listeners import otel_journal
+from overspill.journal.otel import otel_journal
 
 LONG = "a line of some length, as logs have them\n" * 1_000
 SECRET = "ghp_" + "B0oAe6Du3jLp5HyC8nRz1VbT7wXm2QsZf9Kf"
@@ -215,7 +215,7 @@ def test_without_an_sdk_nothing_happens() -> None:
         "    if event == 'socket.connect': raise SystemExit('a connection')\n"
         "sys.addaudithook(watch)\n"
         "from overspill import MemoryStore, Overspill\n"
-        "from overspill.journal.listeners import otel_journal\n"
+        "from overspill.journal.otel import otel_journal\n"
         "print(len(Overspill({}, MemoryStore(), on_event=otel_journal()).fit('x ' * 99_999).text) < 99_999)\n"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "True\n"
@@ -227,7 +227,7 @@ def test_the_missing_extra_is_named() -> None:
         "sys.modules['opentelemetry'] = None\n"
         "from overspill.errors import MissingExtra\n"
         "try:\n"
-        "    import overspill.journal.listeners\n"
+        "    import overspill.journal.otel\n"
         "except MissingExtra as error:\n"
         "    print(error)\n"
     )

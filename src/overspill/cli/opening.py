@@ -94,7 +94,7 @@ def open_for_models(call: CommandCall) -> Overspill:
 
     workspace = open_workspace(call, tool_call)
     if "opentelemetry.metrics" in sys.modules:  # whoever started this process set it up; it is looked for nowhere
-        from overspill.journal.listeners import is_set_up, otel_journal
+        from overspill.journal.otel import is_set_up, otel_journal
 
         if is_set_up():
             workspace.listen(otel_journal())

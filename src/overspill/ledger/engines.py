@@ -231,8 +231,7 @@ def _full_text(kind: MatchKind) -> str:
     return " AND ".join(filter(None, ["{id} : (" + ids + ")" if ids else "", words]))
 
 
-_TEXTS = ("labels", "description", "notes", "acceptance", "files", "verification", "reason")
-_BODY = " || char(30) || ".join(f"coalesce({name}, '')" for name in _TEXTS)
+_BODY = " || char(30) || ".join(f"coalesce({name}, '')" for name in TEXTS)
 
 
 class LedgerTables:

@@ -37,9 +37,6 @@ TIMES = ("archive", "lease")
 REFERENCES = ("parentId", "depends")  # other tasks, by their uid
 ALWAYS = {"status": "pending", "priority": "medium", "type": "task"}  # what a task is when nothing else is said
 
-
-# -- out --
-
 BD_STATUS = {
     "open": "pending", "in_progress": "active", "blocked": "blocked", "deferred": "blocked", "closed": "done",
     "pinned": "pending", "hooked": "active", "ready": "pending",
@@ -54,6 +51,9 @@ TASK_MASTER_STATUS = {
 TASK_MASTER_AT_WORK = {"in-progress", "review"}
 UNKNOWN_TIME = "1970-01-01T00:00:00.000Z"
 _NO_UID = re.compile(r"[^A-Za-z0-9_.:/-]")
+
+
+# -- out --
 
 
 def exported_records(db: TaskConnection) -> Iterator[Record]:
@@ -285,6 +285,9 @@ def _sized_records(records: list[Record]) -> list[Record]:
         return {**record, "type": kind, "parentId": parent}
 
     return [sized(one) if _is_bd(one) and "deletedAt" not in one else one for one in records]
+
+
+# -- of other trackers --
 
 
 def _is_bd(record: Record) -> bool:

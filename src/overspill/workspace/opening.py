@@ -271,7 +271,7 @@ def with_thresholds(journal: Journal, settings: Settings) -> Journal:
     """The journal, which is also told when a threshold of the settings is crossed."""
     if all(settings.get(path) is None for path in THRESHOLDS):
         return journal
-    from overspill.journal.listeners import watched_journal
+    from overspill.journal.alerts import watched_journal
 
     thresholds = {path.rpartition(".")[2]: settings.get(path) for path in THRESHOLDS}
     return watched_journal(journal, thresholds, settings.integer("tools.truncation.artifacts.session_quota"))
