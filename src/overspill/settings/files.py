@@ -33,8 +33,6 @@ YOUNG = 2.0  # seconds in which a file can change again without a new time stamp
 MAX_CACHE_BYTES = 4 << 20
 MOST_FILES = 256
 
-CachedEntry = tuple[str, str, object, int]  # tool or "", key, value, line
-
 
 def read_settings(path: str, cache: str | None, *, follow: bool) -> tuple[Raw, ...]:
     """The settings in the file `path`, all of them checked. A wrong file raises `ConfigError`.
@@ -206,19 +204,19 @@ def file_identity(path: str, status: os.stat_result) -> tuple[object, ...]:
     )
 
 
-def recall_entries(place: str, path: str, status: os.stat_result) -> tuple[CachedEntry, ...] | None:
+def recall_entries(place: str, path: str, status: os.stat_result) -> tuple[Raw, ...] | None:
     """The entries of this very file, or None."""
     identity, entries = _recalled(place, path)
     return entries if identity == file_identity(path, status) else None
 
 
-def recall_last_good(place: str, path: str) -> tuple[CachedEntry, ...]:
+def recall_last_good(place: str, path: str) -> tuple[Raw, ...]:
     """What the file said when it was last without a mistake, whatever it says now."""
     identity, entries = _recalled(place, path)
     return entries if identity and identity[-3:] == file_identity(path, os.stat_result(range(10)))[-3:] else ()
 
 
-def _recalled(place: str, path: str) -> tuple[tuple[object, ...], tuple[CachedEntry, ...]]:
+def _recalled(place: str, path: str) -> tuple[tuple[object, ...], tuple[Raw, ...]]:
     raw = read_cached(place, _cache_name(path), MAX_CACHE_BYTES)
     if not raw or raw[:4] != _checksum(raw[4:]).to_bytes(4, "big"):
         return (), ()
@@ -229,7 +227,7 @@ def _recalled(place: str, path: str) -> tuple[tuple[object, ...], tuple[CachedEn
     return identity, entries
 
 
-def remember_entries(place: str, path: str, status: os.stat_result, entries: tuple[CachedEntry, ...]) -> None:
+def remember_entries(place: str, path: str, status: os.stat_result, entries: tuple[Raw, ...]) -> None:
     """Keep the entries for the next time."""
     if abs(time.time() - max(status.st_mtime, status.st_ctime)) < YOUNG:
         return
