@@ -165,7 +165,6 @@ def handoffs_of(workspace: Workspace) -> HandoffPlace:
         settings = workspace.settings
         limits = {"max_size": settings.integer("journal.max_size"), "keep": settings.integer("journal.keep")}
         return HandoffFolder(workspace.root, limits)
-
     return HandoffTables(database)
 
 
