@@ -25,7 +25,7 @@ from overspill.database import FleetDatabase, PostgresConnection, TenantQuota, i
 from overspill.handoff.project import HandoffFolder, HandoffPlace, HandoffTables
 from overspill.handoff.record import Handoff
 from overspill.ledger import Ledger
-from overspill.ledger.engines import LedgerTables
+from overspill.ledger.postgres import LedgerTables
 from overspill.lists import page
 
 TASK = {"title": "Speed up the upload queue", "labels": ["api"], "notes": ["Seen again in the run of that night."] * 3}
@@ -117,7 +117,7 @@ import sys
 from overspill.database import FleetDatabase
 from overspill.database import TenantQuota
 from overspill.ledger import Ledger
-from overspill.ledger.engines import LedgerTables
+from overspill.ledger.postgres import LedgerTables
 quota = TenantQuota(FleetDatabase(sys.argv[1], "pods"), 1 << 40)
 print("ready", flush=True)
 sys.stdin.readline()

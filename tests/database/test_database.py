@@ -15,7 +15,7 @@ from overspill.database import FleetDatabase
 from overspill.database.tables import FORMAT
 from overspill.errors import ConfigError, StoreError, TaskNotFound
 from overspill.ledger import Ledger
-from overspill.ledger.engines import LedgerTables
+from overspill.ledger.postgres import LedgerTables
 from overspill.lists import page
 from postgres_kit import Postgres, prepare
 

@@ -15,7 +15,7 @@ from overspill.database import FleetDatabase
 from overspill.errors import LockTimeout
 from overspill.handoff.project import HandoffTables
 from overspill.ledger import Ledger
-from overspill.ledger.engines import LedgerTables
+from overspill.ledger.postgres import LedgerTables
 from overspill.lists import page
 from postgres_kit import Postgres, prepare, started_postgres
 
@@ -31,7 +31,7 @@ from overspill.handoff import BudgetResult
 from overspill.handoff.record import Handoff
 from overspill.handoff.project import HandoffTables
 from overspill.ledger import Ledger
-from overspill.ledger.engines import LedgerTables
+from overspill.ledger.postgres import LedgerTables
 database = FleetDatabase(sys.argv[1], "acme")
 handoffs, quota = HandoffTables(database), TenantQuota(database, 1 << 30)
 number = 0
@@ -163,7 +163,7 @@ MANY = """
 import sys
 from overspill.database import FleetDatabase
 from overspill.ledger import Ledger
-from overspill.ledger.engines import LedgerTables
+from overspill.ledger.postgres import LedgerTables
 with Ledger(LedgerTables(FleetDatabase(sys.argv[1], "acme")), who=sys.argv[2]) as ledger:
     for number in range(int(sys.argv[3])):
         print(ledger.add({"title": f"{sys.argv[2]} {number}"})["id"], flush=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from overspill.ledger.engines import LedgerTables
+    from overspill.ledger.postgres import LedgerTables
 
 DSN = "FLEET_TEST_DSN"  # the address of the database that the suites run on, if they run on one
 
@@ -23,7 +23,7 @@ def ledger_place(path: str) -> "str | LedgerTables":
     if dsn is None:
         return path
     from overspill.database import FleetDatabase
-    from overspill.ledger.engines import LedgerTables
+    from overspill.ledger.postgres import LedgerTables
 
     return LedgerTables(FleetDatabase(dsn, tenant_for(uuid.uuid4().hex if path == ":memory:" else path)))
 

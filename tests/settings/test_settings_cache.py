@@ -9,7 +9,7 @@ import pytest
 
 from config_desk import INLINE, Desk, desk_in, put_file
 from overspill.errors import ConfigError
-from overspill.settings import files as config_cache
+from overspill.settings import cache as config_cache
 from overspill.settings import load
 
 
@@ -45,7 +45,7 @@ def test_without_a_file_nothing_that_reads_files_is_imported(desk: Desk) -> None
     heavy = {
         "yaml",
         "overspill.settings.yaml_file",
-        "overspill.settings.files",
+        "overspill.settings.cache",
         "json",
         "difflib",
         "pathlib",

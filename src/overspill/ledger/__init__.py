@@ -34,7 +34,7 @@ from overspill.ledger.tasks import ARCHIVED, LIVE, READY, SORTS, PagePosition, T
 from overspill.ledger.writer import TaskWriter
 
 if TYPE_CHECKING:
-    from overspill.ledger.engines import Engine
+    from overspill.ledger.words import Engine
     from overspill.ledger.writer import Merged
 
 __all__ = ["Ledger", "Tasks"]

@@ -18,7 +18,7 @@ from overspill.ledger.schema import LIST
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from overspill.ledger.engines import TaskConnection
+    from overspill.ledger.words import TaskConnection
 
 # Fields of one value, and the columns they stand in. What was said of the status is `said`; how it stands follows.
 SCALARS = {

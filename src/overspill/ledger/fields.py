@@ -22,7 +22,7 @@ from overspill.ledger.schema import LIST
 
 if TYPE_CHECKING:
     from overspill.ledger.changes import Cell
-    from overspill.ledger.engines import TaskConnection
+    from overspill.ledger.words import TaskConnection
 
 STATUSES = ("pending", "active", "blocked", "done", "cancelled")
 CLOSED = ("done", "cancelled")

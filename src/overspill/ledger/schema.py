@@ -14,7 +14,7 @@ from contextlib import closing
 
 from overspill._lite import TYPE_CHECKING, contextmanager, suppress
 from overspill.errors import LedgerDamaged, LockTimeout, StoreError, shell_line
-from overspill.ledger.engines import FileConnection
+from overspill.ledger.words import FileConnection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

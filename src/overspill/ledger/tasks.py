@@ -20,7 +20,7 @@ from overspill.ledger.fields import LISTED, PRIORITIES, STATUSES, TYPES, choice_
 from overspill.ledger.schema import LIST
 
 if TYPE_CHECKING:
-    from overspill.ledger.engines import TaskConnection
+    from overspill.ledger.words import TaskConnection
 
 Guard = Callable[[], AbstractContextManager[None]]
 Record = dict[str, object]

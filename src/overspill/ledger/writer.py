@@ -56,8 +56,8 @@ from overspill.ledger.schema import LIST
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from overspill.ledger.engines import TaskConnection
     from overspill.ledger.exchange import Incoming
+    from overspill.ledger.words import TaskConnection
 
 
 Record = dict[str, object]

@@ -180,7 +180,7 @@ def load(
     user: list[SourcedSetting] = []
     project: list[SourcedSetting] = []
     if user_path or project_path:
-        from overspill.settings import files as cache_file
+        from overspill.settings import cache as cache_file
 
         cache = cache_file.cache_place(environ, root)
         user = _from_file(user_path, cache, mistakes, follow=True)

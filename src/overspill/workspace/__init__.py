@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from overspill.database import FleetDatabase
     from overspill.files import StorePlace
     from overspill.ledger import Ledger
-    from overspill.ledger.engines import Engine
+    from overspill.ledger.words import Engine
     from overspill.redact import Redactor
     from overspill.settings.paths import SettingPath
     from overspill.store import Store
@@ -324,7 +324,7 @@ class Workspace:
         if (database := self.database) is None:
             place = self.ledger_path(make=write)
         else:
-            from overspill.ledger.engines import LedgerTables
+            from overspill.ledger.postgres import LedgerTables
 
             place = LedgerTables(database)
         redact = self.redacted_text if write else str
