@@ -394,3 +394,14 @@ def test_a_folder_that_a_fold_stands_for_is_not_told_again() -> None:
     told = tree_in(paths, 1_500)
     assert "cache/," not in told
     assert "cache/}" not in told
+
+
+@pytest.mark.parametrize("budget", [1_500, 4_000])
+def test_what_wc_counts_is_a_tree_and_its_sum_is_no_path(budget: int) -> None:
+    parts = [f"lids/{one}{two}/{three}" for one in "abcdefg" for two in "hijk" for three in ("", "kept/", "old/")]
+    files = [f"{part}{name}.py" for part in parts for name in ("__init__", "shut", "open", "count")]
+    text = "".join(f"{at * 37 % 900:>7} {name}\n" for at, name in enumerate(files)) + "  92330 total\n"
+    view = seen(text, budget).text
+    assert f"[{len(files)} paths: " in view
+    assert "92330 total" in view
+    assert false_statements(text, view) == []
