@@ -15,7 +15,7 @@ from measuring import log_of, row
 
 from overspill.core.markers import Search, tool_call
 from overspill.core.size import measure
-from overspill.retrieve.search import search
+from overspill.retrieve.access import search
 from overspill.store import Label
 from overspill.store.files import FileStore
 from overspill.store.quota import Limits

@@ -12,13 +12,14 @@ from pathlib import Path
 from overspill import __version__
 from overspill.agents.install import Around
 from overspill.agents.install.entries import SettingsEntry, put_in
-from overspill.agents.install.plugins import OPENCODE_PLUGIN, plugin_text
 from overspill.agents.install.tables import (
     BASE,
+    OPENCODE_PLUGIN,
     claude_code_targets,
     codex_targets,
     copilot_targets,
     gemini_targets,
+    plugin_text,
 )
 
 ABOUT = "Fits what tools say into the context: shows what matters, says what was left out, keeps the rest within reach."

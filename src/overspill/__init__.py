@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from overspill.decorator import limited
     from overspill.errors import OverspillError
     from overspill.frameworks import artifact_tools
-    from overspill.lists import Page, Pagination, Select, get_default_limit
-    from overspill.lists.records import compact_session, compact_task
+    from overspill.lists import Page, Pagination, Select, compact_session, compact_task, get_default_limit
     from overspill.redact.default import redact_text
     from overspill.retrieve import Retrieved
     from overspill.store import Store

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from overspill.lists import Page, Query
     from overspill.redact import Redactor
     from overspill.retrieve import Retrieved
-    from overspill.retrieve.search import SearchResult
+    from overspill.retrieve.access import SearchResult
     from overspill.settings import Settings
     from overspill.store import Store
 

@@ -22,8 +22,7 @@ from overspill.fit import ingest, safe_call
 from overspill.fit.prepare import ToolCall
 from overspill.handoff import apply_context_budget, resolve_manifest, truncate_to_token_budget
 from overspill.handoff.project import build_handoff_context
-from overspill.lists import get_default_limit
-from overspill.lists.records import compact_session, compact_task
+from overspill.lists import compact_session, compact_task, get_default_limit
 from overspill.retrieve.access import Access
 from overspill.retrieve.tools import get_artifact
 from overspill.settings import Settings, from_mapping

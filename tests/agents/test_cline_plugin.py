@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from overspill.agents.install import Around
-from overspill.agents.install.plugins import cline_targets
+from overspill.agents.install.tables import cline_targets
 from overspill.retrieve.tools import TOOLS
 
 every_node = pytest.mark.parametrize("node", [name for name in ("node",) if shutil.which(name)])

@@ -11,7 +11,7 @@ import pytest
 
 from doors_kit import Shell
 from overspill.agents.install import Around
-from overspill.agents.install.plugins import OPENCODE_PLUGIN, plugin_text
+from overspill.agents.install.tables import OPENCODE_PLUGIN, plugin_text
 from reader_kit import cache_in, reader_at
 from spill_process import SPILL
 

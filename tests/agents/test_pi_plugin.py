@@ -11,7 +11,7 @@ import pytest
 
 from doors_kit import Shell, ok
 from overspill.agents.install import Around
-from overspill.agents.install.plugins import pi_targets
+from overspill.agents.install.tables import pi_targets
 from overspill.retrieve.tools import TOOLS
 from spill_process import SPILL
 

@@ -21,7 +21,7 @@ from overspill.fleet import Bucket, SessionKeys, checked_address
 from overspill.fleet.far import FarSide, sweep_tenant
 from overspill.fleet.objects import PART_BYTES
 from overspill.fleet.store import FleetStore, fleet_store
-from overspill.retrieve.search import SearchResult, search
+from overspill.retrieve.access import SearchResult, search
 from overspill.settings.trust import tenant_of
 from overspill.store import Label, housekeeping
 from overspill.store.quota import Limits

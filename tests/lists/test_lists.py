@@ -16,8 +16,16 @@ from overspill.cli.envelope import schema
 from overspill.core.size import tokens_of
 from overspill.errors import UsageError
 from overspill.ledger import Ledger
-from overspill.lists import Pagination, get_default_limit, page
-from overspill.lists.records import SESSION, TASK, compact_record, compact_session, compact_task
+from overspill.lists import (
+    SESSION,
+    TASK,
+    Pagination,
+    compact_record,
+    compact_session,
+    compact_task,
+    get_default_limit,
+    page,
+)
 from overspill.tokens import o200k
 
 

@@ -18,7 +18,7 @@ from ledger_kit import checked
 from overspill.core.field_path import FieldPath
 from overspill.documents import json_elements
 from overspill.errors import UsageError
-from overspill.lists.records import compact_record
+from overspill.lists import compact_record
 from overspill.retrieve import records as record_lists
 from spill_process import SPILL
 

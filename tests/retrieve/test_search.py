@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from overspill.core.markers import Search, shell_call, tool_call
 from overspill.errors import UsageError
 from overspill.retrieve import patterns as scanning
+from overspill.retrieve.access import SearchResult, search
 from overspill.retrieve.patterns import MatchTally, Scan, compile_pattern
-from overspill.retrieve.search import SearchResult, search
 from overspill.store.memory import MemoryStore
 from store_kit import put
 

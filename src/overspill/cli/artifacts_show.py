@@ -21,7 +21,7 @@ from overspill.store.removal import milliseconds
 if TYPE_CHECKING:
     from overspill.cli.arguments import CommandCall
     from overspill.core.report import Artifact
-    from overspill.retrieve.search import SearchMatch, SearchResult
+    from overspill.retrieve.access import SearchMatch, SearchResult
     from overspill.store import OpenArtifact
     from overspill.store.files import FileStore
 

@@ -16,8 +16,7 @@ from overspill.cli.tables import count_of, next_page_line
 from overspill.core.markers import Part
 from overspill.documents.json_elements import list_path
 from overspill.errors import InputError, ListChanged, StoreError, UsageError
-from overspill.lists import Page, Pagination, page
-from overspill.lists.records import projection
+from overspill.lists import Page, Pagination, page, projection
 from overspill.retrieve.access import access_for, fetch_logged
 from overspill.retrieve.records import (
     ListCache,

@@ -13,7 +13,7 @@ from overspill.cli.tables import Listing, PageAnchor, anchor_by, answer_page, co
 from overspill.core.size import human_bytes
 from overspill.errors import UsageError
 from overspill.journal.statistics import Event, History
-from overspill.lists.records import compact_session
+from overspill.lists import compact_session
 from overspill.store import housekeeping
 from overspill.store.sessions import NAME_WIDTH, State
 

@@ -6,17 +6,34 @@
 >>> page(["a", "b", "c"], limit=0, offset=1).pagination is None
 True
 
+A short record has the fields that help to choose, without those that are null or not there. Whoever wants the rest asks
+for one record by its id.
+
+>>> compact_task({"id": "T1", "title": "Log in", "phase": None, "labels": [], "description": "Long."})
+{'id': 'T1', 'title': 'Log in', 'labels': []}
+
+Records are chosen by conditions on their fields, and put in order by one field.
+
+>>> records = [{"n": 10, "s": "b"}, {"n": 9}, {"n": "x", "s": "a"}]
+>>> [record for record in records if Condition.parse("n<10").holds(record)]
+[{'n': 9}]
+>>> Order.parse("-n").places(records)
+[0, 1, 2]
+
 Pure: imports `_lite`, `errors` and `core`. Whatever answers with a list comes in here: workspace, `retrieve`, the API,
 MCP and the command line.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Protocol, runtime_checkable
 
-from overspill._lite import NamedTuple
+from overspill._lite import NamedTuple, compile_pattern
+from overspill.core.field_path import EVERY, FieldPath, Step
 from overspill.core.size import TokenCounter, tokens_of
 from overspill.errors import UsageError
 
@@ -214,3 +231,227 @@ def _take_page(items: Iterable[Any] | Query, limit: int | None, offset: int) -> 
         return list(source), None
     found = list(islice(source, limit))
     return found, skipped + len(found) + sum(1 for _ in source)
+
+
+Record = Mapping[str, object]
+Projection = Callable[[Record], dict[str, object]]
+
+TASK = tuple("id title status priority type parentId phase labels depends blockedBy createdAt completedAt".split())  # noqa: SIM905
+SESSION = ("id", "name", "status", "scope", "focus.currentTask", "startedAt", "endedAt")
+
+Tree = dict[Step, "Tree | None"]  # what is kept below each step; None: all of it
+_MISSING = object()
+
+_CONDITION = compile_pattern(r"(?s)(.+?)(!=|=|<|>|~)(.*)")
+_NUMBER = compile_pattern(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
+LONGEST_NUMBER = 40
+
+
+def compact_record(record: Record, fields: Iterable[str]) -> dict[str, object]:
+    """Only these fields of a record, in this order, without those that are missing or null.
+
+    `a.b.c` keeps that member of the objects on its way, `a[*].b` one of every element of a list. What is not there
+    is not there afterwards, either; a null inside an object stays.
+
+    >>> compact_record({"id": 1, "owner": {"name": "jo", "mail": "jo@x"}, "tags": None}, ["id", "owner.name", "tags"])
+    {'id': 1, 'owner': {'name': 'jo'}}
+    >>> compact_record({"a": [{"b": {"c": 1, "d": 2}}, {"b": {}}]}, ["a[*].b.c", "x.y"])
+    {'a': [{'b': {'c': 1}}, {}]}
+    """
+    paths = _paths(tuple(fields))
+    # A record may have a member whose name looks like a path: then that one is meant.
+    steps = tuple((path.text,) if path.text in record else path.steps for path in paths)
+    kept = _kept_part(record, _tree(steps))
+    return {name: value for name, value in kept.items() if value is not None} if isinstance(kept, dict) else {}
+
+
+@lru_cache(64)
+def _paths(fields: tuple[str, ...]) -> tuple[FieldPath, ...]:
+    return tuple(FieldPath.parse(field) for field in fields)
+
+
+@lru_cache(64)
+def _tree(paths: tuple[tuple[Step, ...], ...]) -> Tree:
+    """All paths as one tree, so that `a.b` and `a.c` make one object."""
+    tree: Tree = {}
+    for path in paths:
+        below: Tree | None = tree
+        for step in path[:-1]:
+            below = below.setdefault(step, {}) if below is not None else None
+        if below is not None:
+            below[path[-1]] = None
+    return tree
+
+
+def _kept_part(value: object, tree: Tree | None) -> object:
+    """What a tree leaves of a value, or `_MISSING`."""
+    if tree is None:
+        return value
+    if isinstance(value, Mapping):
+        named = {step: _kept_part(value[step], below) for step, below in tree.items() if step in value}
+        return {step: part for step, part in named.items() if part is not _MISSING} or _MISSING
+    if not isinstance(value, list | tuple):
+        return _MISSING
+    if EVERY in tree:  # one each, so that the third stays the third
+        parts = [_kept_part(one, tree[EVERY]) for one in value]
+        return [{} if part is _MISSING else part for part in parts]
+    return _chosen_elements(value, tree) or _MISSING
+
+
+def _chosen_elements(values: Sequence[object], tree: Tree) -> list[object]:
+    places = [(step, below) for step, below in tree.items() if isinstance(step, int) and step < len(values)]
+    parts = [_kept_part(values[step], below) for step, below in places]
+    return [part for part in parts if part is not _MISSING]
+
+
+def compact_task(record: Record) -> dict[str, object]:
+    """A task as lists show it."""
+    return compact_record(record, TASK)
+
+
+def compact_session(record: Record) -> dict[str, object]:
+    """A session as lists show it: of its focus, the current task, also if there is none.
+
+    >>> compact_session({"id": "ses_1", "focus": {"currentTask": "T7", "since": "noon"}, "notes": ["..."]})
+    {'id': 'ses_1', 'focus': {'currentTask': 'T7'}}
+    """
+    focus = record.get("focus")
+    if isinstance(focus, Mapping):
+        record = {**record, "focus": {"currentTask": None, **focus}}
+    return compact_record(record, SESSION)
+
+
+def projection(words: str) -> Projection:
+    """The projection that is meant by `task`, `session` or a list of fields.
+
+    >>> projection("id,name")({"id": 7, "name": "jo", "mail": "jo@x"})
+    {'id': 7, 'name': 'jo'}
+    """
+    if words == "task":
+        return compact_task
+    if words == "session":
+        return compact_session
+    fields = tuple(field.strip() for field in words.split(","))
+    if not all(path.steps for path in _paths(fields)):
+        raise UsageError(f"not a list of fields: {words[:100]!r}; give task, session, or names: id,title,owner.name")
+    return lambda record: compact_record(record, fields)
+
+
+class Condition(NamedTuple):
+    """`FIELD=VALUE`, with one of `= != < > ~` (contains) between them."""
+
+    path: FieldPath
+    operator: str
+    word: str
+
+    @classmethod
+    def parse(cls, words: str) -> Condition:
+        """The condition that is meant.
+
+        >>> Condition.parse("owner.name!=jo")[1:]
+        ('!=', 'jo')
+        """
+        found = _CONDITION.fullmatch(words)
+        if found is None or found[3].startswith("="):
+            beyond = "" if found is None else f"; there is no {found[2]}="
+            raise UsageError(
+                f"not a condition: {words[:100]!r}{beyond}; write FIELD=VALUE in quotes, with = != < > or ~ (contains)"
+            )
+        path = FieldPath.parse(found[1])
+        if not path.steps:
+            raise UsageError(f"not a condition: {words[:100]!r} names no field; write FIELD=VALUE")
+        return cls(path, found[2], found[3])
+
+    def holds(self, record: object) -> bool:
+        """Whether a record meets it: by any value of the field, and of a list by any of its elements.
+
+        A field that is not there is unlike everything: it meets `!=` alone.
+        """
+        test = _TESTS[self.operator]
+        return any(test(value, self.word) for value in _scalars(self.path.values(record))) != (self.operator == "!=")
+
+
+class Order(NamedTuple):
+    """By a field: numbers by size, then texts; records without it come last."""
+
+    path: FieldPath
+    descending: bool = False
+
+    @classmethod
+    def parse(cls, words: str) -> Order:
+        """`FIELD`, or `-FIELD` for the largest first."""
+        path = FieldPath.parse(words.removeprefix("-"))
+        if not path.steps:
+            raise UsageError(f"not a field to sort by: {words[:100]!r}; write FIELD, or -FIELD for the largest first")
+        return cls(path, words.startswith("-"))
+
+    def places(self, records: Iterable[object]) -> list[int]:
+        """The places of records in this order; those that are equal stay as they are."""
+        numbers: list[tuple[float, int]] = []
+        texts: list[tuple[str, int]] = []
+        without: list[int] = []
+        for place, record in enumerate(records):
+            value = next(iter(self.path.values(record)), None)
+            number = _number(value)
+            if number is not None:
+                numbers.append((number, place))
+            elif value is None:
+                without.append(place)
+            else:
+                texts.append((_text(value), place))
+        numbers.sort(key=_value_of, reverse=self.descending)
+        texts.sort(key=_value_of, reverse=self.descending)
+        return [*(place for _, place in numbers), *(place for _, place in texts), *without]
+
+
+def _value_of(pair: tuple[Any, int]) -> Any:  # noqa: ANN401  # all of one kind
+    return pair[0]
+
+
+def _scalars(values: Iterable[object]) -> Iterable[object]:
+    for value in values:
+        yield from value if isinstance(value, list) else (value,)
+
+
+def _number(value: object) -> float | None:
+    """The number that a value is, or that its text spells: a table knows no others."""
+    if isinstance(value, int | float):
+        return None if isinstance(value, bool) else value
+    if not isinstance(value, str) or len(value) > LONGEST_NUMBER or _NUMBER.fullmatch(value) is None:
+        return None
+    return int(value) if value.lstrip("-").isdigit() else float(value)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _equals(value: object, word: str) -> bool:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value == _number(word)
+    return _text(value) == word
+
+
+def _is_below(value: object, word: str) -> bool:
+    return _compared(value, word) < 0
+
+
+def _is_above(value: object, word: str) -> bool:
+    return _compared(value, word) > 0
+
+
+def _compared(value: object, word: str) -> int:
+    """-1, 0 or 1; 0 also where the two have no order: a number and a text."""
+    mine, other = _number(value), _number(word)
+    if mine is not None and other is not None:
+        return (mine > other) - (mine < other)
+    if not isinstance(value, str) or other is not None:
+        return 0
+    return (value > word) - (value < word)
+
+
+def _contains(value: object, word: str) -> bool:
+    return word.casefold() in _text(value).casefold()
+
+
+_TESTS = {"=": _equals, "!=": _equals, "<": _is_below, ">": _is_above, "~": _contains}

@@ -26,7 +26,7 @@ from overspill.documents.json_elements import BLOCK_BYTES, JsonForm, RecordBlock
 from overspill.documents.json_text import JsonText
 from overspill.errors import InputError, ListChanged, UsageError
 from overspill.files import cache_directory, read_cached, write_cached
-from overspill.lists.records import Condition, Order
+from overspill.lists import Condition, Order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

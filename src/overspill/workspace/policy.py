@@ -313,8 +313,7 @@ def page_of(
     """A page by the settings, its records made compact if that is asked for."""
     from collections.abc import Mapping
 
-    from overspill.lists import page
-    from overspill.lists.records import projection
+    from overspill.lists import page, projection
 
     made = projection(compact) if compact is not None else None
 

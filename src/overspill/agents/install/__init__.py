@@ -1,7 +1,7 @@
 """Coding agents: which settings they read, and how `spill init` puts hooks and the server there and takes them away.
 
 What is said of an agent stands here: its files, what of ours stands in them, and what its user should know. `tables.py`
-says it of those whose settings are changed, `plugins.py` of those that load a plugin of ours. Only `cli` comes in here.
+says it of each. Only `cli` comes in here.
 """
 
 from __future__ import annotations
