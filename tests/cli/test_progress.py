@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from overspill.cli import progress
+from overspill.cli import output
 from overspill.cli.main import main
 from overspill.workspace.opening import open_store
 
@@ -50,7 +50,7 @@ def test_what_is_over_soon_says_nothing(tmp_path: Path) -> None:
 
 
 def test_nothing_is_said_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.Progress(10) as shown:
+    with output.Progress(10) as shown:
         shown._last = 0.0
         shown.say_bytes(5)
     assert capsys.readouterr().err == ""
@@ -59,8 +59,8 @@ def test_nothing_is_said_where_nobody_looks(capsys: pytest.CaptureFixture[str]) 
 def test_a_search_an_export_and_a_purge_tell_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The words themselves; when they are shown is asked above."""
     said: list[str] = []
-    monkeypatch.setattr(progress.Progress, "say", lambda self, words: said.append(words))
-    monkeypatch.setattr(progress, "is_shown", lambda: True)
+    monkeypatch.setattr(output.Progress, "say", lambda self, words: said.append(words))
+    monkeypatch.setattr(output, "is_shown", lambda: True)
     monkeypatch.setenv("OVERSPILL_ROOT", str(tmp_path))
     log = tmp_path / "log.txt"
     log.write_text("a line that is looked for\n" * 400)

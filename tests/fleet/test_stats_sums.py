@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from doors_kit import Shell, mapping, ok, records
-from overspill.journal.worth import SUMS
+from overspill.cli.worth import SUMS
 from report_kit import data_in
 
 LOG = "".join(f"line {number} of a build that says a lot\n" for number in range(4_000))

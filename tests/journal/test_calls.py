@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from overspill import Overspill
+from overspill.cli.worth import WorthTable
 from overspill.journal import journal_line
 from overspill.journal.calls import (
     COMPACTION,
@@ -21,7 +22,6 @@ from overspill.journal.calls import (
     host_chars,
     joined_calls,
 )
-from overspill.journal.worth import WorthTable
 
 START = 1_800_000_000.0
 LONG = "a line of some length, as logs have them\n" * 1_000

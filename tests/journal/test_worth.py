@@ -2,8 +2,8 @@
 
 import pytest
 
+from overspill.cli.worth import KEYS, Prices, Worth, WorthTable
 from overspill.journal.calls import OUR_TOOLS, CallChars, CallRow
-from overspill.journal.worth import KEYS, Prices, Worth, WorthTable
 
 AT = "2026-11-17T08:00:00.000Z"
 

@@ -11,8 +11,16 @@ from itertools import chain
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.cli.envelope import dumps, success_envelope
 from overspill.cli.opening import open_workspace, path_from_root
-from overspill.cli.output import StopSignals, input_chunks, note, print_answer, repeat_command, write_text
-from overspill.cli.progress import Progress, watched_write
+from overspill.cli.output import (
+    Progress,
+    StopSignals,
+    input_chunks,
+    note,
+    print_answer,
+    repeat_command,
+    watched_write,
+    write_text,
+)
 from overspill.cli.tables import Listing, PageAnchor, anchor_by, answer_page, count_of, visible
 from overspill.core.report import origin_words
 from overspill.core.size import human_bytes

@@ -9,8 +9,7 @@ from typing import cast
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.cli.arguments import LAST_LINE
 from overspill.cli.opening import open_workspace
-from overspill.cli.output import note, print_answer, repeat_command
-from overspill.cli.progress import Progress
+from overspill.cli.output import Progress, note, print_answer, repeat_command
 from overspill.cli.tables import count_of
 from overspill.core.markers import Part, Search
 from overspill.errors import UsageError

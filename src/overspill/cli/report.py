@@ -11,10 +11,9 @@ from itertools import zip_longest
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.api import Overspill
 from overspill.cli.opening import open_workspace
-from overspill.cli.output import note, print_answer, write_text
-from overspill.cli.progress import Progress
+from overspill.cli.output import Progress, note, print_answer, write_text
 from overspill.cli.tables import count_of, table_text, visible
-from overspill.cli.worth import in_red
+from overspill.cli.worth import fleet_record, in_red
 from overspill.core.size import human_bytes
 from overspill.errors import InputError, UsageError, shell_line
 from overspill.journal import JOURNAL_FILE, JOURNAL_FOLDER
@@ -55,8 +54,6 @@ def report(call: CommandCall) -> int:
             show_session(source.workspace.files, call.arguments[0])  # an error if there is none
         data = source.data(calls, live=False, with_texts=with_texts)
         if places:
-            from overspill.cli.worth import fleet_record
-
             data["fleet"] = fleet_record(places)
         data["changes"] = source.changes(calls, lambda tool: progress.say(f"replaying what was kept of {tool}"))
         kept = len(calls.artifacts)

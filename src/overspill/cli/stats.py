@@ -14,13 +14,22 @@ from overspill._lite import TYPE_CHECKING, suppress
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer, write_text
 from overspill.cli.tables import count_of, visible
-from overspill.cli.worth import host_notes, table_record, worth_notes, worth_text
+from overspill.cli.worth import (
+    Prices,
+    Worth,
+    WorthTable,
+    export,
+    host_notes,
+    merge,
+    table_record,
+    worth_notes,
+    worth_text,
+)
 from overspill.core.size import human_bytes
 from overspill.errors import OverspillError, UsageError
 from overspill.journal import JOURNAL_FILE, JOURNAL_FOLDER, stamp
 from overspill.journal.calls import call_rows, first_looks
 from overspill.journal.statistics import ENOUGH, SOON, Figures, History, ToolFigures
-from overspill.journal.worth import Prices, Worth, WorthTable
 from overspill.redact.default import redact_text
 from overspill.settings.table import tool_name
 from overspill.store import housekeeping
@@ -45,8 +54,6 @@ def run(call: CommandCall) -> int:
 
         return stats(call)
     if call.options.get("--merge"):
-        from overspill.cli.worth import merge
-
         return merge(call)
     if sum(map(call.flag, FORMS)) > 1:
         raise UsageError(f"only one of {', '.join(FORMS)} at a time")
@@ -56,8 +63,6 @@ def run(call: CommandCall) -> int:
         raise UsageError("--all-projects adds up every root, and a session is of one; leave one of them out")
     workspace = open_workspace(call)
     if place := call.text("--export"):
-        from overspill.cli.worth import export
-
         return export(call, place, workspace.root, worth_of(call, workspace, requested_journals(call, workspace)).total)
     return _watch(call, workspace) if call.flag("--watch") else _print(call, workspace)
 

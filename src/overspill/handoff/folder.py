@@ -15,7 +15,7 @@ import time
 from overspill._lite import TYPE_CHECKING, contextmanager, in_json, suppress
 from overspill.errors import InputError, LockTimeout, RuleError
 from overspill.files import create_file, read_at, remove_file, sync_file
-from overspill.files.rotating_log import MAX_FILE_BYTES, MAX_FULL_FILES, append_line, full_files
+from overspill.journal import MAX_FILE_BYTES, MAX_FULL_FILES, append_line, full_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

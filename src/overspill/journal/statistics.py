@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeVar
 
 from overspill._lite import suppress
-from overspill.files.rotating_log import full_files
-from overspill.journal import JOURNAL_FILE, JOURNAL_NAME
+from overspill.journal import JOURNAL_FILE, JOURNAL_NAME, full_files
 from overspill.settings.table import tool_name
 
 BLOCK = 1 << 16
