@@ -28,7 +28,7 @@ from servers import Seaweed
 
 from fault_proxy import FaultProxy
 from fleet_kit import pod
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.fleet.store import FleetStore
 from overspill.store import Label, new_id
 from overspill.store.files import FileStore
@@ -209,7 +209,7 @@ POD = """
 import sys, time
 from pathlib import Path
 from fleet_kit import pod
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.store import Label
 store = pod(Path(sys.argv[1]), sys.argv[2], address=sys.argv[3], session="pods")
 text = "a line of a log that is about so long\\n" * 2_600

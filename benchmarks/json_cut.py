@@ -9,10 +9,10 @@ from functools import partial
 
 from measuring import best, row
 
+from overspill.core import measure
 from overspill.core.budget import Budget
 from overspill.core.markers import Reference
 from overspill.core.report import Artifact
-from overspill.core.size import measure
 from overspill.core.spans import Options
 from overspill.cut import strategy
 from overspill.cut.render import Subject
@@ -26,7 +26,7 @@ import mmap, sys, time
 import msgspec
 from overspill.core.budget import Budget
 from overspill.documents import document_from_bytes
-from overspill.core.size import Size
+from overspill.core import Size
 from overspill.core.markers import Reference
 from overspill.core.report import Artifact
 from overspill.core.spans import Options

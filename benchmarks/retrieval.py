@@ -13,8 +13,8 @@ from pathlib import Path
 
 from measuring import log_of, row
 
+from overspill.core import measure
 from overspill.core.markers import Search, tool_call
-from overspill.core.size import measure
 from overspill.retrieve.access import search
 from overspill.store import Label
 from overspill.store.files import FileStore

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from json_cut import users
 from measuring import best, row
 
+from overspill.core import measure
 from overspill.core.budget import Budget
 from overspill.core.markers import Reference
 from overspill.core.report import Artifact
-from overspill.core.size import measure
 from overspill.core.spans import Options
 from overspill.cut import strategy
 from overspill.cut.render import Subject, text_view

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from measuring import least_times
 
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.store import Label
 from overspill.store.files import FileStore
 from overspill.store.quota import Limits

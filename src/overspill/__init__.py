@@ -7,9 +7,9 @@ from overspill.version import __version__
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
+    from overspill.core import Size
     from overspill.core.budget import Budget
     from overspill.core.report import Artifact, Fitted, Report
-    from overspill.core.size import Size
     from overspill.core.spans import Cut, Form, Gap, Options, Room, Span
     from overspill.cut import register
     from overspill.decorator import limited
@@ -72,12 +72,12 @@ _HOMES = {
     "Room": "core.spans",
     "Select": "lists",
     "SimpleStore": "store.memory",
-    "Size": "core.size",
+    "Size": "core",
     "Span": "core.spans",
     "Store": "store",
     "artifact_tools": "frameworks",
-    "compact_session": "lists.records",
-    "compact_task": "lists.records",
+    "compact_session": "lists",
+    "compact_task": "lists",
     "get_default_limit": "lists",
     "limited": "decorator",
     "redact_text": "redact.default",

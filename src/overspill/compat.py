@@ -12,10 +12,10 @@ from typing import TypeVar
 from overspill import cut
 from overspill._lite import NamedTuple
 from overspill.api import Overspill
+from overspill.core import measure
 from overspill.core.budget import Decision, Policy
 from overspill.core.markers import Reference
 from overspill.core.report import Artifact, Fitted, Metadata, Report
-from overspill.core.size import measure
 from overspill.cut.render import Subject, View, draw_text_by_count, text_view
 from overspill.errors import ConfigError
 from overspill.fit import ingest, safe_call

@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import TYPE_CHECKING
 
-from overspill.core.size import Size, measure
+from overspill.core import Size, measure
 from overspill.errors import ArtifactNotFound, MissingExtra, StoreError, UsageError
 from overspill.store import Label, Store
 

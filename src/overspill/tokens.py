@@ -7,7 +7,7 @@ counts exactly, offline, with the extra `overspill[tokens]`.
 
 from __future__ import annotations
 
-from overspill.core.size import TokenCounter, tokens_of
+from overspill.core import TokenCounter, tokens_of
 from overspill.errors import ConfigError, MissingExtra
 
 NAMES = ("chars4", "by-kind", "o200k")

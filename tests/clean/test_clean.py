@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from overspill.clean import Cleaned, Cleaner, Level, clean
 from overspill.clean.decode import SAMPLE_BYTES
-from overspill.clean.escapes import ACTIVE, LONGEST, Escapes
-from overspill.clean.screen import COLUMNS, ROWS, Screen
+from overspill.clean.screen import ACTIVE, COLUMNS, ROWS, Screen
+from overspill.clean.terminal import LONGEST, Escapes
 
 ENGLAND, SCOTLAND, WALES = (
     "\U0001f3f4" + "".join(chr(0xE0000 + ord(letter)) for letter in region) + "\U000e007f"

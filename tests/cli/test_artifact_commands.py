@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from doors_kit import Shell, mapping, ok, records
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.store import Label
 from overspill.store.quota import Limits
 from overspill.workspace.opening import open_store

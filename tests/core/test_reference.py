@@ -7,7 +7,7 @@ import pytest
 
 from asking import numbered, spill, stored
 from overspill import Artifact, Fitted, MemoryStore, Overspill
-from overspill.core.size import human_bytes
+from overspill.core import human_bytes
 from overspill.errors import StoreError
 
 TEXT = numbered(3_000)

@@ -8,10 +8,10 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from overspill.api import Overspill
+from overspill.core import Size, count_lines, measure
 from overspill.core.budget import Budget
 from overspill.core.markers import Reference
 from overspill.core.report import Artifact, Fitted
-from overspill.core.size import Size, count_lines, measure
 from overspill.core.spans import Cut, Options, Room, Span, Strategy, omitted_spans
 from overspill.cut import register, strategy
 from overspill.cut.render import NAMED_FROM, Subject, View, text_view

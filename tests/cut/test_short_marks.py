@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill import Overspill
+from overspill.core import Size, count_lines
 from overspill.core.markers import (
     HEADER_WIDTH,
     QUOTE,
@@ -23,7 +24,6 @@ from overspill.core.markers import (
     widest_header,
 )
 from overspill.core.report import Artifact
-from overspill.core.size import Size, count_lines
 from overspill.store.memory import MemoryStore
 
 SHORT = MarkForms(short=True)

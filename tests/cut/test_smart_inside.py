@@ -9,9 +9,9 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from overspill.core import count_bytes, count_lines, measure
 from overspill.core.budget import Budget
 from overspill.core.markers import fold_marker, marker
-from overspill.core.size import count_bytes, count_lines, measure
 from overspill.core.spans import Options, PartialText, Room, Span, omitted_spans
 from overspill.cut.digest.survey import Survey
 from overspill.cut.render import Subject, text_view

@@ -214,7 +214,7 @@ BIG = """
 import json, mmap, sys
 from overspill.core.budget import Budget
 from overspill.documents import document_from_bytes
-from overspill.core.size import Size
+from overspill.core import Size
 from overspill.core.markers import Reference
 from overspill.core.report import Artifact
 from overspill.core.spans import Options

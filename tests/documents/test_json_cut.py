@@ -23,9 +23,9 @@ from documents import (
     view,
     view_of_bytes,
 )
+from overspill.core import measure
 from overspill.core.budget import Budget
 from overspill.core.markers import shell_call, tool_call
-from overspill.core.size import measure
 from overspill.core.spans import Form, Options, Span
 from overspill.documents import cut_document, document_from_bytes, side_for
 from overspill.documents.json_bounds import Bounds, Sizes

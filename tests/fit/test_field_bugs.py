@@ -7,7 +7,7 @@ import pytest
 import regex
 
 from overspill import Artifact, Budget, Fitted, MemoryStore, Overspill, Size
-from overspill.core.size import count_lines
+from overspill.core import count_lines
 from overspill.store import Label
 
 STRATEGIES = ["head", "tail", "head_tail", "line"]

@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from overspill.core.size import count_bytes, count_lines, measure
+from overspill.core import count_bytes, count_lines, measure
 from overspill.core.spans import PartialText, Span
 from overspill.fit.intake import TextEnds
 from texts import texts

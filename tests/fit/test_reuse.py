@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill import MemoryStore, Overspill
+from overspill.core import measure
 from overspill.core.budget import Budget
 from overspill.core.report import Fitted
-from overspill.core.size import measure
 from overspill.cut.rerun import diff_lines
 from overspill.store import Label
 

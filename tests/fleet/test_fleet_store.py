@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fleet_kit import KEY, NOBODY, NOWHERE, address_of, forget_here, pod
+from overspill.core import measure
 from overspill.core.markers import Search, tool_call
-from overspill.core.size import measure
 from overspill.errors import (
     ArtifactDamaged,
     ArtifactNotFound,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from overspill import Fitted, MemoryStore, Overspill
-from overspill.core.size import count_lines
+from overspill.core import count_lines
 from spill_process import run_spill
 
 MARKER = re.compile(r"\.\.\. \[(\d+) lines / (\d+) chars omitted\] \.\.\.")

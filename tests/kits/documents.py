@@ -5,10 +5,10 @@ import json
 from hypothesis import assume
 from hypothesis import strategies as st
 
+from overspill.core import measure
 from overspill.core.budget import Budget
 from overspill.core.markers import CallFormat, Reference, tool_call
 from overspill.core.report import Artifact
-from overspill.core.size import measure
 from overspill.core.spans import Options, Span, joined_spans, omitted_spans
 from overspill.cut import strategy
 from overspill.cut.render import Subject, View

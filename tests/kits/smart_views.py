@@ -3,10 +3,10 @@
 import re
 
 from documents import ID
+from overspill.core import measure
 from overspill.core.budget import Budget
 from overspill.core.markers import Reference
 from overspill.core.report import Artifact
-from overspill.core.size import measure
 from overspill.core.spans import Options
 from overspill.cut import strategy
 from overspill.cut.render import Subject, View, text_view

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from overspill.core import Size, measure
 from overspill.core.report import Artifact
-from overspill.core.size import Size, measure
 from overspill.store import Label, Moment, Store
 from overspill.store.files import FileStore
 from overspill.workspace.opening import open_store

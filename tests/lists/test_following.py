@@ -18,7 +18,7 @@ ADDING = """
 import itertools, os, sys, time
 from overspill.journal import file_journal
 from overspill.ledger import Ledger
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.store import Label, housekeeping
 from overspill.workspace.opening import open_store
 

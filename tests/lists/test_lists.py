@@ -13,7 +13,7 @@ from doors_kit import Shell, mapping, ok, records
 from ledger_kit import checked, error_of, followed, realistic
 from overspill import Overspill, Select, compat
 from overspill.cli.envelope import schema
-from overspill.core.size import tokens_of
+from overspill.core import tokens_of
 from overspill.errors import UsageError
 from overspill.ledger import Ledger
 from overspill.lists import (

@@ -11,8 +11,8 @@ import pytest
 
 from children import fed, started, wait_until_it_writes
 from overspill import Cut, MemoryStore, Options, Overspill, Room, register
+from overspill.core import Size
 from overspill.core.report import Artifact
-from overspill.core.size import Size
 from overspill.errors import StoreError
 from overspill.journal import file_journal
 from overspill.journal.statistics import History

@@ -14,7 +14,7 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from overspill.core.size import count_lines
+from overspill.core import count_lines
 from overspill.errors import ConfigError
 from overspill.redact import RULES, Redactor, redact_text, secret_variables
 from overspill.redact import names as judged

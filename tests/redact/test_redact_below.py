@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.core.size import count_lines
+from overspill.core import count_lines
 from overspill.redact import Redactor
 from overspill.redact.default import scan_database
 from overspill.redact.multiline import HELD

@@ -12,7 +12,7 @@ import pytest
 
 from doors_kit import Shell, mapping, ok, records
 from overspill import MemoryStore, Overspill
-from overspill.core.size import tokens_of
+from overspill.core import tokens_of
 from overspill.journal import journal_line
 from overspill.replay import BITS, NEXT_STEPS, SessionReplay, WordMemory, names_and_numbers
 from overspill.replay.transcripts import Spoken, ToolOutput, Transcript, usual_places

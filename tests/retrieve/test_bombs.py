@@ -20,7 +20,7 @@ import json, os, signal, sys, tempfile, time
 import msgspec, re2, jsonpath
 from overspill.retrieve.access import Access
 from overspill.errors import OverspillError
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.store import Label
 from overspill.store.files import FileStore
 from overspill.workspace.opening import open_store

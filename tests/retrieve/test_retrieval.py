@@ -11,7 +11,7 @@ from asking import command, numbered, spill
 from doors_kit import Shell, mapping, ok, records
 from overspill import MemoryStore, Overspill
 from overspill.compat import GetArtifactTool, TruncationConfiguration, TruncationProcessor
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.errors import ArtifactNotFound, UsageError
 from overspill.retrieve.tools import TOOLS, get_artifact, list_artifacts, search_artifacts
 from overspill.store import Label

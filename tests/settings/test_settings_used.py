@@ -12,8 +12,8 @@ import pytest
 from doors_kit import Shell, mapping, ok, records
 from overspill import MemoryStore, Overspill
 from overspill.cli.doctor_checks import result_explanation
+from overspill.core import Size
 from overspill.core.report import Artifact
-from overspill.core.size import Size
 from overspill.errors import RuleError
 from overspill.handoff.record import as_handoff
 from overspill.store import Label

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from overspill.core import measure
 from overspill.core.report import artifact_summary, reference_line
-from overspill.core.size import measure
 from overspill.errors import (
     ArtifactDamaged,
     ArtifactEvicted,
@@ -30,7 +30,7 @@ from store_kit import DAY, Clockwork, environment, files, left_behind, put, pyth
 CHILD = """
 import sys
 from overspill.errors import OverspillError
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.store import Label, housekeeping
 from overspill.workspace.opening import open_store
 store = open_store(sys.argv[1])

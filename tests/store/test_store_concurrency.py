@@ -19,7 +19,7 @@ from store_kit import DAY, Clockwork, environment, files, left_behind, put, sess
 WRITER = """
 import sys
 from overspill.errors import OverspillError
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.store import Label
 from overspill.workspace.opening import open_store
 root, letter, count, size, lazy = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5] == "lazy"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.errors import LockTimeout, MissingExtra, StoreError
 from overspill.files import Locked, StorePlace
 from overspill.store import Label
@@ -193,7 +193,7 @@ import sys
 before = set(sys.modules)
 from overspill.workspace.opening import open_store
 from overspill.store import Label
-from overspill.core.size import measure
+from overspill.core import measure
 store = open_store(sys.argv[1])
 if len(sys.argv) > 2:
     store.put("x", measure("x"), Label("bash"))

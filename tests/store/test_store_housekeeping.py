@@ -160,7 +160,7 @@ def test_the_state_directory_is_where_xdg_says() -> None:
 UNWRITABLE = """
 import os, sys
 from overspill.errors import OverspillError
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.store import Label, housekeeping
 from overspill.workspace.opening import open_store
 os.chdir(sys.argv[1])

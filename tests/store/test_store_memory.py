@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.store import Label
 from overspill.store.memory import MemoryStore
 from overspill.testing import *  # noqa: F403  # the tests are the point

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.errors import ArtifactDamaged
 from overspill.files import PASSING
 from overspill.store import Label, housekeeping

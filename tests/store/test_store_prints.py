@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.core.size import count_lines
+from overspill.core import count_lines
 from overspill.store import records
 from overspill.store.records import Checksums, content_digest, pack_index, unpack_index
 

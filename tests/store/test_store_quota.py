@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.errors import ArtifactEvicted, ArtifactNotFound, QuotaExceeded, StoreError
 from overspill.store import Label, housekeeping, session_files
 from overspill.store.files import FileStore

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.errors import ArtifactDamaged, ArtifactNotFound, LockTimeout, StoreError, UsageError
 from overspill.files import Locked
 from overspill.store import Anchor, Label, Moment, anchor_of, housekeeping, idle_seconds, is_running, sessions
@@ -370,7 +370,7 @@ def test_two_shells_a_subshell_and_a_pipe_share_the_roots_session(tmp_path: Path
     keep = tmp_path / "keep.py"
     keep.write_text(
         "import sys\n"
-        "from overspill.core.size import measure\n"
+        "from overspill.core import measure\n"
         "from overspill.store import Label\n"
         "from overspill.workspace.opening import open_store\n"
         "store = open_store()\n"
@@ -413,7 +413,7 @@ def test_a_killed_process_leaves_a_session_that_can_be_swept(tmp_path: Path) -> 
 import os, signal, sys
 from overspill.workspace.opening import open_store
 from overspill.store import Label
-from overspill.core.size import measure
+from overspill.core import measure
 store = open_store(sys.argv[1], own=True)
 store.put("x", measure("x"), Label())
 os.kill(os.getpid(), signal.SIGKILL)

@@ -22,7 +22,7 @@ from servers import Azurite, Seaweed, Server, sas_of
 
 from fault_proxy import ERRORS, FAULTS, FaultProxy
 from fleet_kit import pod
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.errors import BucketError
 from overspill.store import Label
 

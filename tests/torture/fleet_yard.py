@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "fleet"))
 from servers import Server
 
 from fleet_kit import pod
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.errors import OverspillError
 from overspill.fleet.far import sweep_tenant
 from overspill.fleet.store import FleetStore

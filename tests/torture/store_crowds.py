@@ -14,7 +14,7 @@ from typing import Any
 
 from store_checks import DAY, Outcome, Workshop, ahead_of_time, check, content_of
 
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.errors import ArtifactNotFound, LockTimeout
 from overspill.files import Locked
 from overspill.store import Label, Moment, anchor_of, housekeeping, is_running, moment

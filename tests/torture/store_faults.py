@@ -18,8 +18,8 @@ from typing import Self
 from store_checks import Outcome, Workshop, check, content_of
 from store_crowds import keep_putting, start
 
+from overspill.core import measure
 from overspill.core.report import Artifact
-from overspill.core.size import measure
 from overspill.errors import OverspillError
 from overspill.store import Label, Moment, housekeeping, moment
 from overspill.store.quota import Limits
@@ -32,7 +32,7 @@ NO_FLOOR = Limits(max_artifact_size=None, rate=None, disk_floor=0)
 VICTIM = """
 import json, os, sys
 from overspill.errors import OverspillError
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.store import Label
 from overspill.workspace.opening import open_store
 from overspill.store.quota import Limits

@@ -30,7 +30,7 @@ from overspill.clean.decode import (
     media_type,
     without_surrogates,
 )
-from overspill.core.size import Tally
+from overspill.core import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -28,7 +28,9 @@ from functools import lru_cache
 
 from overspill._lite import compile_pattern
 from overspill.clean.decode import is_append_only
-from overspill.clean.escapes import ACTIVE
+
+# What the screen acts on: cursor, erase, save and restore, the alternate screen.
+ACTIVE = r"\[(?:[0-9;]{0,32}+[@A-HJKPX`adefsu]|\?(?:1049|1047|47)[hl])|[78cDEM]"
 
 
 def width(row: str) -> int:

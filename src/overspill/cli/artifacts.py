@@ -22,8 +22,8 @@ from overspill.cli.output import (
     write_text,
 )
 from overspill.cli.tables import Listing, PageAnchor, anchor_by, answer_page, count_of, visible
+from overspill.core import human_bytes
 from overspill.core.report import origin_words
-from overspill.core.size import human_bytes
 from overspill.errors import InputError, OverspillError, UsageError
 from overspill.report import KeptTexts
 from overspill.retrieve.access import access_for, fetch_all

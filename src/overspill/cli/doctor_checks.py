@@ -17,7 +17,7 @@ from overspill.cli.config import check_settings
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import print_answer
 from overspill.cli.tables import count_of, visible
-from overspill.core.size import human_bytes
+from overspill.core import human_bytes
 from overspill.errors import AmbiguousId, ArtifactNotFound, OverspillError, shell_line
 from overspill.journal.statistics import CUT_EVENTS, FIT_EVENTS, History
 from overspill.redact.default import redact_text

@@ -9,7 +9,7 @@ from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import print_answer
 from overspill.cli.tables import count_of
-from overspill.core.size import human_bytes
+from overspill.core import human_bytes
 from overspill.errors import BucketError, ConfigError, DatabaseUnreachable, OverspillError, UsageError, reason_of
 from overspill.fleet import CLOUDS, lifecycle_rule, net_days, rules_text, tenant_policy
 from overspill.settings.checks import DURATION, Wrong

@@ -11,7 +11,7 @@ from overspill.cli.arguments import CommandCall, positive_number
 from overspill.cli.opening import open_overspill, open_workspace
 from overspill.cli.output import note, print_answer, read_input, repeat_command, write_text
 from overspill.cli.tables import count_of, plain_table, table_text, visible
-from overspill.core.size import human_bytes
+from overspill.core import human_bytes
 from overspill.errors import HandoffNotFound, RuleError, StoreError, UsageError, reason_of, shell_line
 from overspill.handoff import Context, PhaseStats, context_stats, known_fields
 from overspill.handoff.fitting import missing_warnings

@@ -246,7 +246,7 @@ def pace(done: int, total: int, seconds: float) -> str:
     >>> pace(50 << 20, 0, 5.0)
     '50.0 MB, 10.0 MB/s'
     """
-    from overspill.core.size import human_bytes
+    from overspill.core import human_bytes
 
     rate = done / max(seconds, 0.001)
     whole = f" of {human_bytes(total)}" if total else ""

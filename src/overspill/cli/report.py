@@ -14,7 +14,7 @@ from overspill.cli.opening import open_workspace
 from overspill.cli.output import Progress, note, print_answer, write_text
 from overspill.cli.tables import count_of, table_text, visible
 from overspill.cli.worth import fleet_record, in_red
-from overspill.core.size import human_bytes
+from overspill.core import human_bytes
 from overspill.errors import InputError, UsageError, shell_line
 from overspill.journal import JOURNAL_FILE, JOURNAL_FOLDER
 from overspill.journal.statistics import FIT_EVENTS

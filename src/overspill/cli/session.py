@@ -10,7 +10,7 @@ from overspill.cli.envelope import dumps
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import print_answer
 from overspill.cli.tables import Listing, PageAnchor, anchor_by, answer_page, count_of, visible
-from overspill.core.size import human_bytes
+from overspill.core import human_bytes
 from overspill.errors import UsageError
 from overspill.journal.statistics import Event, History
 from overspill.lists import compact_session

@@ -25,7 +25,7 @@ from overspill.cli.worth import (
     worth_notes,
     worth_text,
 )
-from overspill.core.size import human_bytes
+from overspill.core import human_bytes
 from overspill.errors import OverspillError, UsageError
 from overspill.journal import JOURNAL_FILE, JOURNAL_FOLDER, stamp
 from overspill.journal.calls import call_rows, first_looks

@@ -9,9 +9,9 @@ Deciding does nothing; doing decides nothing.
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, Enum, NamedTuple
+from overspill.core import CHARS_PER_TOKEN, Size, TokenCounter
 from overspill.core.markers import MarkForms
 from overspill.core.report import Detail
-from overspill.core.size import CHARS_PER_TOKEN, Size, TokenCounter
 from overspill.core.spans import Options
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from overspill.errors import words_within
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from overspill.core.size import Artifact, Size
+    from overspill.core import Artifact, Size
 
 SHORT_MARKER, QUOTE = "...", "| "
 
@@ -469,7 +469,7 @@ def header(size: Size, reference: Reference, part: Part | None = None, more: int
 
     `part` is the largest gap, and `more` is how many there are beside it.
 
-    >>> from overspill.core.size import Artifact, Size
+    >>> from overspill.core import Artifact, Size
     >>> size = Size(61_204, 902, 61_204, 15_301)
     >>> header(size, Reference(Artifact("art_1_x", size)), Part("lines", 41, 802), 2)
     '[902 lines, 61204 chars; rest: get_artifact(id="art_1_x", start_line=41, end_line=802), +2]'

@@ -5,9 +5,9 @@ from __future__ import annotations
 from _collections_abc import Iterator, Mapping
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, in_json
+from overspill.core import Artifact as Artifact  # noqa: PLC0414  # it is said here, too
+from overspill.core import Size, count_bytes, human_bytes, tokens_of
 from overspill.core.markers import CallFormat, Part, Reference, Wording
-from overspill.core.size import Artifact as Artifact  # noqa: PLC0414  # it is said here, too
-from overspill.core.size import Size, count_bytes, human_bytes, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -238,7 +238,7 @@ DISPENSABLE = ("Created", "Source", "Type", "Size")
 def artifact_summary(artifact: Artifact) -> str:
     """What was kept, from facts and never from its content, which is not ours to quote here.
 
-    >>> from overspill.core.size import Size
+    >>> from overspill.core import Size
     >>> artifact_summary(Artifact("art_1_x", Size(9000, 120, 9000, 2250), "bash"))
     'text/plain from bash, 120 lines'
     """

@@ -25,8 +25,8 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
 from overspill._lite import Enum, NamedTuple
+from overspill.core import Size, count_bytes, count_lines, tokens_of
 from overspill.core.markers import MarkForms, Part
-from overspill.core.size import Size, count_bytes, count_lines, tokens_of
 
 
 class Span(NamedTuple):

@@ -12,8 +12,8 @@ import sys
 from itertools import islice
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill.core import count_bytes, human_bytes
 from overspill.core.markers import Wording
-from overspill.core.size import count_bytes, human_bytes
 from overspill.core.spans import Cut, Options, Room, Span, omitted_spans
 from overspill.cut.lines import Lines, Side, TakenLines, cut_of
 

@@ -8,6 +8,7 @@ leaner, in the order of `mark_frames`; the text gets the last word only where no
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.core import Size
 from overspill.core.markers import (
     QUOTE,
     SHORT_MARKER,
@@ -21,7 +22,6 @@ from overspill.core.markers import (
     widest_header,
 )
 from overspill.core.report import reference_blocks
-from overspill.core.size import Size
 from overspill.core.spans import (
     Cut,
     Form,

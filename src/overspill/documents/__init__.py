@@ -16,8 +16,8 @@ from __future__ import annotations
 from functools import partial
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
+from overspill.core import Size, Tally
 from overspill.core.markers import Part, Reference
-from overspill.core.size import Size, Tally
 from overspill.core.spans import Cut, Form, Gap, Span, omitted_spans
 from overspill.cut.render import MOST_ON_TOP, NAMED_FROM, View
 from overspill.documents.json_pieces import MOST_LEVELS, NotStrict, Source, checked_source, json_fault, without_comments

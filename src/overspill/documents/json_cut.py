@@ -9,8 +9,8 @@ from collections import deque
 from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING
+from overspill.core import count_lines
 from overspill.core.markers import Part
-from overspill.core.size import count_lines
 from overspill.core.spans import Form, Gap, Options, Span
 from overspill.documents.json_bounds import WHITESPACE, Bounds, Elements, sequence_elements
 from overspill.documents.json_pieces import (

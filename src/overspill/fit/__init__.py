@@ -15,9 +15,9 @@ import time
 
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.clean import clean
+from overspill.core import BINARY, measure, sizes_apart
 from overspill.core.markers import one_line
 from overspill.core.report import Artifact, Fitted, Report, truncated_tokens
-from overspill.core.size import BINARY, measure, sizes_apart
 from overspill.errors import OverspillError, QuotaExceeded, StoreError, reason_of, words_within
 from overspill.fit.intake import Intake, Scratch, Sinks, WatchedChunks, gathered_chunks, output_of
 from overspill.fit.prepare import (

@@ -22,7 +22,7 @@ from _collections_abc import AsyncIterable, Callable, Iterable, Iterator
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, deque
 from overspill.clean import Cleaner
-from overspill.core.size import Size, Tally, TokenCounter, count_bytes, count_lines, human_bytes, tokens_of
+from overspill.core import Size, Tally, TokenCounter, count_bytes, count_lines, human_bytes, tokens_of
 from overspill.core.spans import Hole, PartialText, reach_of
 from overspill.errors import OverspillError, StoreError, reason_of
 from overspill.fit.prepare import Covers, Prepared, total_counts

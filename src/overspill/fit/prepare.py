@@ -9,9 +9,9 @@ from __future__ import annotations
 import time
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager, in_json, suppress
+from overspill.core import Size, measure, sizes_apart, tokens_of
 from overspill.core.markers import Wording, one_line
 from overspill.core.report import Artifact, Fitted, Report
-from overspill.core.size import Size, measure, sizes_apart, tokens_of
 from overspill.core.spans import PartialText
 from overspill.settings.table import tool_name
 from overspill.store import Label, Writer

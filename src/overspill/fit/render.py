@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from overspill import cut
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.core.size import human_bytes
+from overspill.core import human_bytes
 from overspill.core.spans import Room
 from overspill.cut.render import Subject, View, text_view
 from overspill.errors import StrategyError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from threading import Lock
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.core import Size, measure, tokens_of
 from overspill.core.budget import Budget, Policy, shares
-from overspill.core.size import Size, measure, tokens_of
 from overspill.errors import OverspillError
 from overspill.fit import ingest, log_fit, safe_call, show
 from overspill.fit.prepare import Prepared, ToolCall, failure_view, is_binary_summary

@@ -15,6 +15,7 @@ session: a placeholder stands in views, in what is fetched and in texts that are
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, suppress
+from overspill.core import BINARY, Size, human_bytes, measure, sizes_apart
 from overspill.core.budget import Budget, Decision, Policy, decide
 from overspill.core.markers import Reference, Wording, header
 from overspill.core.report import (
@@ -26,7 +27,6 @@ from overspill.core.report import (
     reference_line,
     shown_record,
 )
-from overspill.core.size import BINARY, Size, human_bytes, measure, sizes_apart
 from overspill.core.spans import Cut, Span
 from overspill.cut.render import MOST_ON_TOP, Subject, View, quoted_span, text_view
 from overspill.errors import OverspillError, StoreError, reason_of, shell_line

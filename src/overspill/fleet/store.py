@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from overspill.core import Size
     from overspill.core.report import Artifact
-    from overspill.core.size import Size
     from overspill.database import TenantQuota
     from overspill.fleet import SessionKeys
     from overspill.fleet.objects import RemoteReader, Seal

@@ -14,9 +14,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from overspill.clean.objects import serialise_object
+from overspill.core import measure
 from overspill.core.budget import Budget
 from overspill.core.report import Fitted, Report
-from overspill.core.size import measure
 from overspill.core.spans import Span
 from overspill.decorator import shared_overspill
 from overspill.fit.functions import ARTIFACT_TOOL, bounded_error, is_remembered_answer

@@ -63,7 +63,7 @@ from overspill.handoff.select import (
 from overspill.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from overspill.core.size import TokenCounter
+    from overspill.core import TokenCounter
 
 
 __all__ = [

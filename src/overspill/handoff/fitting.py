@@ -7,7 +7,7 @@ about it, and takes the longest that fits what it was granted.
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.core.size import CHARS_PER_TOKEN, TokenCounter
+from overspill.core import CHARS_PER_TOKEN, TokenCounter
 from overspill.handoff.select import (
     DEGRADED,
     HEADER,

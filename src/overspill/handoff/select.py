@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from overspill._lite import NamedTuple, in_json
-from overspill.core.size import CHARS_PER_TOKEN, TokenCounter, tokens_of
+from overspill.core import CHARS_PER_TOKEN, TokenCounter, tokens_of
 from overspill.core.spans import floor
 from overspill.handoff.manifest import Manifest, labels
 from overspill.handoff.record import PHASE_NAMES, Handoff, Hide, redacted_values

@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from overspill._lite import in_json
+from overspill.core import measure
 from overspill.core.markers import Wording, one_line
-from overspill.core.size import measure
 from overspill.decorator import shared_overspill
 from overspill.errors import OverspillError
 from overspill.fit import ingest, keep_whole, safe_call
@@ -56,8 +56,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from overspill.api import Overspill
+    from overspill.core import Size
     from overspill.core.report import Artifact
-    from overspill.core.size import Size
 
 
 __all__ = ["CachePrices", "Clearing", "Keep", "clear"]

@@ -14,7 +14,7 @@ from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
 
 from overspill._lite import NamedTuple
-from overspill.core.size import VIEW, tokens_of
+from overspill.core import VIEW, tokens_of
 from overspill.journal.statistics import CUT_EVENTS, FIT_EVENTS, NO_TOOL, SOON, History, event_integer, event_seconds
 from overspill.settings.table import tool_name
 

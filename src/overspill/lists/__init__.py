@@ -33,8 +33,8 @@ from itertools import islice
 from typing import Any, Protocol, runtime_checkable
 
 from overspill._lite import NamedTuple, compile_pattern
+from overspill.core import TokenCounter, tokens_of
 from overspill.core.field_path import EVERY, FieldPath, Step
-from overspill.core.size import TokenCounter, tokens_of
 from overspill.errors import UsageError
 
 # Records on a page, by command. Every other command has the last one.

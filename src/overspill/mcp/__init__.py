@@ -18,7 +18,7 @@ import os
 from threading import Lock
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, in_json
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.retrieve.access import Access, access_for
 from overspill.retrieve.tools import TOOLS, Answer, Arguments, Tool, answer_call, schema_of
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
     from overspill.api import Overspill
+    from overspill.core import Size
     from overspill.core.markers import Part, Search
-    from overspill.core.size import Size
 
 
 Json = dict[str, object]

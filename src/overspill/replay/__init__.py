@@ -11,7 +11,7 @@ from collections import deque
 from zlib import crc32
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
-from overspill.core.size import tokens_of
+from overspill.core import tokens_of
 from overspill.fit import fit_file
 from overspill.fit.prepare import ToolCall
 from overspill.journal.calls import COMMANDS, READING

@@ -22,8 +22,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from overspill._lite import TYPE_CHECKING, suppress
+from overspill.core import count_lines
 from overspill.core.report import SHOWN_VERSION
-from overspill.core.size import count_lines
 from overspill.core.spans import Span, joined_spans
 from overspill.errors import OverspillError
 from overspill.files import read_small

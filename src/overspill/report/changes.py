@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from overspill._lite import TYPE_CHECKING
-from overspill.core.size import tokens_of
+from overspill.core import tokens_of
 from overspill.errors import OverspillError
 from overspill.journal.statistics import MAX_SUGGESTED_LIMIT, SOON, STEP
 from overspill.report import artifact_parts

@@ -13,8 +13,8 @@ from itertools import zip_longest
 from typing import Protocol, TypeVar
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.core import tokens_of
 from overspill.core.markers import CallFormat, Part, Search, tool_call
-from overspill.core.size import tokens_of
 from overspill.errors import ArtifactNotFound, OverspillError, StoreError, UsageError
 from overspill.journal import refusal_facts
 from overspill.lists import Pagination

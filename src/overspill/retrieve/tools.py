@@ -10,8 +10,8 @@ from __future__ import annotations
 import sys
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol
+from overspill.core import human_bytes
 from overspill.core.markers import Part, Search, one_line
-from overspill.core.size import human_bytes
 from overspill.errors import AmbiguousId, ArtifactEvicted, ArtifactNotFound, OverspillError, UsageError
 from overspill.retrieve.access import Access, access_for, fetch, find, requested_part
 from overspill.store import VIEW

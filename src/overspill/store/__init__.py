@@ -20,15 +20,15 @@ import time
 from _collections_abc import Callable, Iterable, Iterator, Mapping
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
+from overspill.core import VIEW as VIEW  # it is said here, too
 from overspill.core.report import Artifact
-from overspill.core.size import VIEW as VIEW  # it is said here, too
 from overspill.errors import AmbiguousId, ArtifactNotFound, NotText, UsageError
 
 if TYPE_CHECKING:
     from mmap import mmap
     from typing import Self
 
-    from overspill.core.size import Size
+    from overspill.core import Size
 
 LABEL_WIDTH = 200
 STEP = 1 << 20

@@ -59,8 +59,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from threading import Thread
 
+    from overspill.core import Size
     from overspill.core.report import Artifact
-    from overspill.core.size import Size
     from overspill.store.records import ArtifactRecord
     from overspill.store.sessions import Elsewhere, Session
 

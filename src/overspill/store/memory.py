@@ -6,8 +6,8 @@ import time
 from threading import RLock
 
 from overspill._lite import TYPE_CHECKING
+from overspill.core import Size, measure
 from overspill.core.report import Artifact
-from overspill.core.size import Size, measure
 from overspill.errors import ArtifactDamaged, ArtifactNotFound, StoreError
 from overspill.store import ArtifactById, ArtifactPage, Artifacts, Bounds, Cleared, Label, checked_id, full_id, new_id
 from overspill.store.records import content_digest

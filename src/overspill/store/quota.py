@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, sha256, suppress
+from overspill.core import human_bytes, sizes_apart
 from overspill.core.markers import Wording
-from overspill.core.size import human_bytes, sizes_apart
 from overspill.errors import OverspillError, QuotaExceeded, StoreError
 from overspill.files import (
     StorePlace,

@@ -5,7 +5,7 @@ itself: a flipped letter in it is found as surely as one in the content.
 
 `Checksums` are a hash a chunk, a root over them, and where the lines lie. A reader of a part checks the chunks it
 touches and no others. The sparse line index holds, for each block, how many lines ended before it, so that line
-9,000,000 is found without reading the first ones. Lines end as in `core.size`: LF, CRLF or CR.
+9,000,000 is found without reading the first ones. Lines end as in `core`: LF, CRLF or CR.
 
 >>> prints = Checksums()
 >>> prints.feed(b"one\r"), prints.feed(b"\ntwo\r"), prints.feed(b"three")
@@ -21,8 +21,8 @@ from __future__ import annotations
 from sys import byteorder
 
 from overspill._lite import Hash, NamedTuple, in_json, sha256
+from overspill.core import Size
 from overspill.core.report import Artifact
-from overspill.core.size import Size
 from overspill.errors import ArtifactDamaged, StoreError
 
 VERSION = 1

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, sha256
+from overspill.core import Size, tokens_of
 from overspill.core.report import Artifact
-from overspill.core.size import Size, tokens_of
 from overspill.errors import StoreError
 from overspill.files import create_file, open_file, remove_file, store_error, sync_file
 from overspill.store import Label, Moment, new_id, records

@@ -12,10 +12,10 @@ import os
 
 from overspill import cut
 from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.core import CHARS_PER_TOKEN
 from overspill.core.budget import Budget, Policy, share_tokens
 from overspill.core.markers import MarkForms
 from overspill.core.report import Detail
-from overspill.core.size import CHARS_PER_TOKEN
 from overspill.core.spans import Options
 from overspill.errors import ConfigError, UsageError
 from overspill.redact.default import database, secrets_of

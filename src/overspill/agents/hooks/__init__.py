@@ -170,7 +170,7 @@ class Hook:
 
     def keep_view(self, view: str, tool: str) -> str | None:
         """The id under which a view can be fetched as it is, where it can be handed over in no other way."""
-        from overspill.core.size import measure
+        from overspill.core import measure
         from overspill.store import VIEW, Label
 
         try:

@@ -1,6 +1,7 @@
 """Every command of `spill`, in tables: one file a group, read when a line names a command of it.
 
-Options that many commands share stand here, too. Only `main.py` and what describes the command line come in here.
+Here are those that take a text and give a text, and `spill run`, which takes it from another command. Options that
+many commands share stand here, too. Only `main.py` and what describes the command line come in here.
 """
 
 from __future__ import annotations
@@ -8,15 +9,17 @@ from __future__ import annotations
 from overspill._lite import load_module
 from overspill.cli.arguments import Command, Option, natural_number, positive_number
 
+HERE = ""
+
 # The first word of a command, and the table it stands in.
 TABLES = {
-    "fit": "texts",
-    "run": "texts",
+    "fit": HERE,
+    "run": HERE,
     "mcp": "care",
     "hook": "agents",
     "init": "agents",
-    "redact": "texts",
-    "tokens": "texts",
+    "redact": HERE,
+    "tokens": HERE,
     "artifacts": "care",
     "session": "care",
     "handoff": "tasks",
@@ -65,6 +68,8 @@ def commands(word: str = "") -> tuple[Command, ...]:
 
 
 def _load_table(name: str) -> tuple[Command, ...]:
+    if name == HERE:
+        return COMMANDS
     rows: tuple[Command, ...] = load_module(f"{__name__}.{name}").COMMANDS
     return rows
 
@@ -81,3 +86,114 @@ FEWER = Option(
     "--tokens", "N", "end the page before the record that would take more than so many tokens", positive_number
 )
 PAGED = (ITEMS, SKIP, FEWER, AS_OF)
+
+
+TEXTS = (
+    Command(
+        ("fit",),
+        "overspill.cli.fit:run",
+        "fit a text into a budget; `spill` alone in a pipe does the same",
+        "[FILE|-]",
+        1,
+        (
+            Option("--tool", "T", "the tool that said it: its limits and strategy apply"),
+            Option("--strategy", "S", "head, tail, head_tail, line, element, smart, none, or one you registered"),
+            CHARS,
+            TOKENS,
+            Option("--kind", "K", "what it is, if you know better than a look at it: json, log, diff, ..."),
+            Option("--focus", "X", "what you are looking for"),
+            Option("--explain", help="say on standard error what was kept and why"),
+        ),
+        (
+            "make test 2>&1 | spill fit --tool bash",
+            "spill fit build.log --strategy tail --limit 4000",
+            "curl -s localhost:8000/users | spill fit --tokens 2000 --json",
+        ),
+        "Reads a file or standard input, writes what fits, and says what was left out and how to get it.",
+    ),
+    Command(
+        ("redact",),
+        "overspill.cli.redact:redact",
+        "a text without its secrets",
+        "[FILE|-]",
+        1,
+        (
+            Option("--report", help="say on standard error how many secrets each rule found"),
+            Option("--why", help="say on standard error, for each one, its rule, type, line, column and reason"),
+        ),
+        (
+            "spill redact build.log > safe.log",
+            "kubectl describe pod web | spill redact --why",
+            "spill redact .env --report --json",
+        ),
+        "A filter of any length: every byte that is no secret stays as it is. What is said about a secret never\n"
+        "holds the secret. It redacts even where the settings switch redaction off.",
+    ),
+    Command(
+        ("tokens",),
+        "overspill.cli.redact:tokens",
+        "count characters, lines, bytes and tokens",
+        "[FILE|-]",
+        1,
+        (),
+        ("git diff | spill tokens", "spill tokens README.md --json"),
+    ),
+)
+
+
+ANY_NUMBER = 1_000_000
+MOST_SECONDS_CHARS = 12
+FAILED_TO_RUN = 125  # every other status is that of the command
+
+
+def seconds(word: str) -> float:
+    """A length of time.
+
+    >>> seconds("0.5")
+    0.5
+    """
+    if (
+        not word.replace(".", "", 1).isdecimal()
+        or not word.isascii()
+        or float(word) <= 0
+        or len(word) > MOST_SECONDS_CHARS
+    ):
+        raise ValueError("a number of seconds above 0")
+    return float(word)
+
+
+RUNNING = (
+    Command(
+        ("run",),
+        "overspill.cli.run:run",
+        "run a command and show what fits of its output; the status is the command's",
+        "[--] CMD...",
+        ANY_NUMBER,
+        (
+            Option("--tool", "T", "the tool it counts as: its limits and strategy apply (default: execute_command)"),
+            Option("--strategy", "S", "head, tail, head_tail, line, smart, none, or one you registered"),
+            CHARS,
+            TOKENS,
+            Option("--focus", "X", "what you are looking for"),
+            Option("--tee", help="show its output on standard error as it comes, without secrets"),
+            Option("--no-tee", help="do not, even where standard error is a terminal"),
+            Option("--separate", help="two views that share the budget, each on the stream it came from"),
+            Option("--pty", help="give it a terminal, for commands that say more on one"),
+            Option("--timeout", "S", "end it, and all it started, after so many seconds; status 124", seconds),
+            Option("--cwd", "DIR", "run it there"),
+            Option("--env", "NAME=VALUE", "add this to its environment; may be given more than once", many=True),
+        ),
+        (
+            "spill run -- pytest -x",
+            "spill run --limit 4000 --timeout 600 make -j8",
+            "spill run --separate -- bash -c 'make && ./serve --check'",
+        ),
+        "Standard output carries the view and nothing else: both outputs of the command, in the order they were\n"
+        "written. Status: the command's; 124 out of time; 125 a failure of ours; 126 and 127 as in a shell; 128 and\n"
+        "the number of the signal that ended it. Interrupts are sent on to the command and all it started.",
+        rest=True,
+        failure=FAILED_TO_RUN,
+    ),
+)
+
+COMMANDS = (*TEXTS, *RUNNING)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from overspill.cli.arguments import Command, Option, line_range, natural_number, number_range, one_of, port_number
-from overspill.cli.commands import AS_OF, PAGED
-from overspill.cli.commands.texts import ANY_NUMBER, FAILED_TO_RUN
+from overspill.cli.commands import ANY_NUMBER, AS_OF, FAILED_TO_RUN, PAGED
 
 ARTIFACTS = (
     Command(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, load_module
-from overspill.core.size import count_bytes
+from overspill.core import count_bytes
 from overspill.cut.digest.templates import TemplateDigest, TemplateTable
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from overspill._lite import TYPE_CHECKING, compile_pattern, load_module
-from overspill.core.size import measure
+from overspill.core import measure
 from overspill.core.spans import Cut, Form, Hole, Options, PartialText, Room, Span
 from overspill.cut.digest import OVERVIEW_SHARE, SignTable, TextLines, counts_of, repeats_itself
 from overspill.cut.digest.survey import Survey, is_journal, is_report, survey_of

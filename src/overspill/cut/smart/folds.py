@@ -22,7 +22,7 @@ Embedded media are images and other data written as letters, which no reader of 
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
-from overspill.core.size import count_lines
+from overspill.core import count_lines
 from overspill.core.spans import Span
 from overspill.cut.smart.shapes import LOUDER, QUIET_WORDS, WIDEST, stamp_width, without_numbers
 from overspill.cut.smart.units import first_lines

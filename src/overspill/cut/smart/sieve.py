@@ -9,7 +9,7 @@ and islands together are a `PartialText`.
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.core.size import Size, count_bytes, count_lines
+from overspill.core import Size, count_bytes, count_lines
 from overspill.core.spans import Cut, Hole, Options, PartialText, Span
 from overspill.cut.digest.survey import Survey
 from overspill.cut.ends import is_diff

@@ -1,4 +1,4 @@
-"""The table of rules: keys of vendors, and what belongs to no vendor.
+"""The table of rules: keys that are told by their format, most of them of vendors, and what is told otherwise.
 
 The order is the order of importance where two rules meet.
 """
@@ -6,14 +6,14 @@ The order is the order of importance where two rules meet.
 from __future__ import annotations
 
 from overspill.redact.rule import Rule
-from overspill.redact.rules.credentials import CONTEXT
-from overspill.redact.rules.files import FILES, KEYS
+from overspill.redact.rules.credentials import CONTEXT, FILES
 from overspill.redact.rules.vendors import (
     BUILDERS,
     CHATS,
     CLOUDS,
     DATA,
     HOSTS,
+    KEYS,
     MODELS,
     PAYMENTS,
     SERVICES,

@@ -1,8 +1,53 @@
-"""Keys of vendors that can be told by their format alone, one tuple of rules a field."""
+"""What can be told by its format alone: private keys and signed tokens (`KEYS`), and keys of vendors, one tuple a field."""
 
 from __future__ import annotations
 
 from overspill.redact.rule import EDGE, Rule, token_rules
+
+KEYS: tuple[Rule, ...] = (
+    Rule(
+        "private-key", "PRIVATE_KEY",
+        r"-----BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)?-----", ("-----begin", "---- begin", "borg_key "),
+        "-----BEGIN RSA PRIVATE KEY-----\\n<B64>\\n<B40>\\n-----END RSA PRIVATE KEY-----",
+        "-----BEGIN PUBLIC KEY-----\\n<B64>\\n-----END PUBLIC KEY-----",
+        how="block", scan=r"----[- ]BEGIN (?:[ A-Z0-9]{0,40}(?:PRIVATE|SECRET) KEY|[ A-Z0-9]{0,40}SEED|OpenVPN Static key)" "\n" r"BORG_KEY [0-9a-f]{64}",
+    ),
+    Rule(
+        "putty-private-key", "PRIVATE_KEY",
+        r"Private-Lines: [0-9]{1,4}", ("private-lines:", *(f"{part}:{end}" for part in ("privateexponent", "prime1", "prime2", "exponent1", "exponent2", "coefficient", "priv") for end in ("\n", "\r\n"))),
+        "Private-Lines: 2\n<B64>\n<B40>\n", "Private-Lines: none", how="block",
+    ),
+    Rule(
+        "encoded-private-key", "PRIVATE_KEY",
+        r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{20}", ("ls0tls1crudjti",),
+        "LS0tLS1C" "RUdJTiBSU0EgUFJJVkFURSBLRVkt<B64>", "LS0tLS1C" "RUdJTiBDRVJUSUZJQ0FURS0tLS0t<B64>", how="block",
+    ),
+    Rule(
+        "private-key-without-head", "PRIVATE_KEY",
+        r"", (),
+        "MIIEowIBAAKCAQEA<B48>\n<B64>\n<B64>\n", "MIIBIjANBgkqhkiG9w0B<B44>\n", how="block",
+        scan=(r"(?-i:MII[A-Z][A-Za-z0-9+/]{2}IBA(?:AKC|DAN)|MH[cQ]CAQEE|MI[GH][A-Za-z0-9+/]{1,2}AgEAM|MC[4-9]CAQAw"
+              r"|MII[A-Z][A-Za-z0-9+/]{2}BOBgkqhkiG9w0BBQ|MII[A-Z][A-Za-z0-9+/]{2}IBAzCC|/u3\+7QAAAA[EI]|zs7OzgAAAA[EI]|RWRTY0Iy|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{24}"),
+    ),
+    *token_rules("JWT_TOKEN", (
+        ("jwt", "eyj eyi eyk",
+         (r"(?:ey[JKI][A-Za-z0-9_-]{10,}+(?:\.|%2E)ey[JKI][A-Za-z0-9_-]{10,}+(?:\.|%2E)[A-Za-z0-9_-]{2,}"
+         # A run that fills the whole reach may end in anything: hidden, unless it is plainly data.
+         r"|(?<!base64,)eyJ[A-Za-z0-9_-]{60000,}+(?:\.[A-Za-z0-9_-]*+){0,2})"),
+         "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOi<W24>.<W43>", "eyJhbGciOiJIUzI1NiJ9.<W24>"),
+        ("jwe", "eyj", r"eyJ[A-Za-z0-9_-]{20,}+\.(?:[A-Za-z0-9_-]*+\.){3}[A-Za-z0-9_-]{10,}",
+         "eyJhbGciOiJkaXIi<W30>..<W16>.<W40>.<W22>", "eyJhbGciOiJkaXIi<W30>..<W16>"),
+    )),
+    *token_rules("PRIVATE_KEY", (
+        ("age-secret-key", "age-secret-key-1", r"AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}",
+         "AGE-SECRET-KEY-1<K58>", "AGE-SECRET-KEY-1<K20>"),
+        ("age-plugin-key", "age-plugin-", r"AGE-PLUGIN-[A-Z0-9]{2,20}-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{40,}",
+         "AGE-PLUGIN-YUBIKEY-1<K60>", "AGE-PLUGIN-YUBIKEY-1<K8>"),
+        ("ethereum-private-key", "private_key private-key privatekey priv_key priv-key privkey",
+         r"(?i:private[_-]?key|priv[_-]?key)[\"' ]{0,3}[:=][\"' ]{0,3}(?P<v>0x[0-9a-fA-F]{64})(?![0-9a-fA-F])",
+         "private_key=0x<H64>", "tx_hash=0x<H64>"),
+    )),
+)
 
 # Builds, infrastructure and vaults.
 BUILDERS: tuple[Rule, ...] = (
