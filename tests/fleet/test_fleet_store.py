@@ -22,7 +22,7 @@ from overspill.fleet.far import FarSide, sweep_tenant
 from overspill.fleet.objects import PART_BYTES
 from overspill.fleet.store import FleetStore, fleet_store
 from overspill.retrieve.access import SearchResult, search
-from overspill.settings.trust import tenant_of
+from overspill.settings.files import tenant_of
 from overspill.store import Label, housekeeping
 from overspill.store.quota import Limits
 from store_kit import DAY, put

@@ -6,8 +6,7 @@ from typing import Any
 import yaml
 
 from overspill import MemoryStore, Overspill
-from overspill.report.calls import ViewRule
-from overspill.report.changes import limit_rule, view_rule
+from overspill.report.calls import ViewRule, limit_rule, view_rule
 from overspill.settings import from_mapping
 from report_kit import data_in, reader_environ
 from spill_process import run_spill

@@ -25,7 +25,7 @@ from functools import lru_cache
 from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager, suppress
 from overspill.database.tables import FORMAT, MIGRATIONS
 from overspill.errors import ConfigError, DatabaseUnreachable, LockTimeout, MissingExtra, OverspillError, StoreError
-from overspill.settings.trust import tenant_of
+from overspill.settings.files import tenant_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

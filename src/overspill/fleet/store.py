@@ -28,7 +28,7 @@ from overspill.files import StorePlace, create_file, is_there, names_in, read_at
 from overspill.fleet import Bucket, load_library
 from overspill.fleet.far import FarArtifact, FarSide
 from overspill.fleet.objects import NearReader, TooSlow, seal_of
-from overspill.settings.trust import tenant_of
+from overspill.settings.files import tenant_of
 from overspill.store import Cleared, full_id, removal, sessions
 from overspill.store.files import FileStore, content_age
 from overspill.store.reader import Reader, artifact_record

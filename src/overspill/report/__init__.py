@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from overspill.files import StorePlace
-    from overspill.report.calls import Fetch
     from overspill.store import OpenArtifact
     from overspill.store.files import FileStore
     from overspill.store.sessions import SessionDir
@@ -46,6 +45,19 @@ MAX_TEXT_CHARS = 256_000  # of one artifact, in a file or in one answer
 LINE_END = re.compile(r"\r\n|\r|\n")
 
 MAX_SHOWN_BYTES = 1 << 18
+
+
+class Fetch(NamedTuple):
+    """One fetch of an artifact, as the journal tells it."""
+
+    at: float
+    unit: str  # lines, bytes, all, query, search
+    first: int
+    last: int
+    offset: int
+    chars: int
+    tokens: int
+    requester: str
 
 
 class ShownRecord(NamedTuple):

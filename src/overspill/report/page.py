@@ -19,8 +19,16 @@ from overspill._lite import TYPE_CHECKING
 from overspill.errors import OverspillError
 from overspill.journal import silent_journal, stamp
 from overspill.report import MAX_TEXT_CHARS, KeptTexts, TextPiece, artifact_parts, parts_record, some_text
-from overspill.report.calls import Calls, ViewRule, columns_record, read_calls, view_rules
-from overspill.report.changes import change_record, suggested_changes, view_rule
+from overspill.report.calls import (
+    Calls,
+    ViewRule,
+    change_record,
+    columns_record,
+    read_calls,
+    suggested_changes,
+    view_rule,
+    view_rules,
+)
 from overspill.store import housekeeping
 from overspill.version import __version__
 

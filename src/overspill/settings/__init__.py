@@ -356,15 +356,14 @@ def _allowed_settings(
     warnings: list[str],
 ) -> list[SourcedSetting]:
     """What a project's file may say; the rest goes into the warnings, with the way to allow it."""
-    from overspill.settings import trust
-    from overspill.settings.files import user_place
+    from overspill.settings.files import is_trusted, objection, user_place
 
     before = _merged_settings(preset, user, [])
-    if trust.is_trusted(root, before.values["trust"], environ):
+    if is_trusted(root, before.values["trust"], environ):
         return [said for said in project if not _is_users(said, warnings)]
     kept: list[SourcedSetting] = []
     for said in project:
-        reason = trust.objection(said.tool, said.key, said.value, root, before.values, before.tools)
+        reason = objection(said.tool, said.key, said.value, root, before.values, before.tools)
         if reason is None:
             kept.append(said)
         else:
