@@ -11,8 +11,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from overspill.redact import RULES, Redactor
-from overspill.redact.default import scan_database
+from overspill.redact import RULES, Redactor, scan_database
 from overspill.redact.rule import made_up_value
 
 MB = 1_000_000
@@ -103,7 +102,7 @@ PATHOLOGICAL = (
 def cold(text: str) -> float:
     """CPU of a fresh process that redacts, over one that only starts."""
     program = "import sys\nfrom overspill.redact import Redactor\n"
-    program += "from overspill.redact.default import scan_database\n"
+    program += "from overspill.redact import scan_database\n"
     program += "Redactor(database=scan_database()).redact(sys.stdin.read())"
     return min(_child(program, text) for _ in range(5)) / min(_child("pass", text) for _ in range(5))
 

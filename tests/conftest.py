@@ -65,7 +65,7 @@ for name in [name for name in os.environ if name.endswith(("_SESSION_ID", "_THRE
 def pytest_configure(config: pytest.Config) -> None:
     """Compile the scan database before there are workers, or each of them would."""
     if config.getoption("dist", "no") != "no" and "PYTEST_XDIST_WORKER" not in os.environ:
-        from overspill.redact.default import scan_database
+        from overspill.redact import scan_database
 
         scan_database(os.path.join(_CACHE, "overspill"))
 

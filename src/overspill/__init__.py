@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from overspill.errors import OverspillError
     from overspill.frameworks import artifact_tools
     from overspill.lists import Page, Pagination, Select, compact_session, compact_task, get_default_limit
-    from overspill.redact.default import redact_text
+    from overspill.redact import redact_text
     from overspill.retrieve import Retrieved
     from overspill.store import Store
     from overspill.store.memory import MemoryStore, SimpleStore
@@ -80,7 +80,7 @@ _HOMES = {
     "compact_task": "lists",
     "get_default_limit": "lists",
     "limited": "decorator",
-    "redact_text": "redact.default",
+    "redact_text": "redact",
     "register": "cut",
 }
 

@@ -7,8 +7,7 @@ import pytest
 
 from children import fed
 from overspill.cli.doctor import CHECKS, engine_version, try_redactor
-from overspill.redact import Redactor
-from overspill.redact.default import database
+from overspill.redact import Redactor, database
 
 
 def test_the_engine_its_version_its_speed_and_its_cache_are_said(tmp_path: Path) -> None:

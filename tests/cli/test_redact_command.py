@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import overspill
 from children import fed
 from overspill.cli.redact import Filter, Places
-from overspill.redact import Redactor
-from overspill.redact.default import database
+from overspill.redact import Redactor, database
 from overspill.redact.rule import made_up_value
 
 KEY = made_up_value("ghp_<A36>")

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Thread
 from typing import NamedTuple
 
-from overspill.redact.default import scan_database
+from overspill.redact import scan_database
 from spill_process import SPILL, run_spill
 
 

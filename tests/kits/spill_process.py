@@ -157,7 +157,7 @@ def _load() -> Callable[[], NoReturn]:
 
 def _load_database(shared: str) -> None:
     """Read the scan database that all tests share: a fork that looks for it there has it, as if it had read it."""
-    redact, files = (importlib.import_module(f"overspill.{name}") for name in ("redact.default", "files"))
+    redact, files = (importlib.import_module(f"overspill.{name}") for name in ("redact", "files"))
     redact._databases.append(redact.scan_database(files.cache_directory({"XDG_CACHE_HOME": shared})))
 
 
@@ -220,7 +220,7 @@ def _become(request: Request, streams: Sequence[int]) -> None:
     os.chdir(request.cwd)
     os.environ.update(request.env)  # there is only what Python was started with, and may have put into order
     if os.environ.get("XDG_CACHE_HOME") != sys.argv[1]:
-        sys.modules["overspill.redact.default"]._databases.clear()  # it has to look elsewhere
+        sys.modules["overspill.redact"]._databases.clear()  # it has to look elsewhere
     sys.argv = [SPILL, *request.words]
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         opened = _opened(number, getattr(sys, name))

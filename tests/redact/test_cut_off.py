@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from drawn import number_of
-from overspill.redact import RULES, Redactor
-from overspill.redact.default import scan_database
+from overspill.redact import RULES, Redactor, scan_database
 from overspill.redact.rule import made_up_value
 
 sys.path.append(str(Path(__file__).parent.parent / "torture"))

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from overspill.core import count_lines
 from overspill.errors import ConfigError
-from overspill.redact import RULES, Redactor, redact_text, secret_variables
+from overspill.redact import RULES, Redactor, redact_text, scan_database, secret_variables, secrets_of
 from overspill.redact import names as judged
-from overspill.redact.default import scan_database, secrets_of
 from overspill.redact.redactor import known_values
 from overspill.redact.rule import made_up_value
 

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill.core import count_lines
-from overspill.redact import Redactor
-from overspill.redact.default import scan_database
+from overspill.redact import Redactor, scan_database
 from overspill.redact.multiline import HELD
 from overspill.redact.rule import made_up_value
 

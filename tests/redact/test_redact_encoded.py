@@ -6,8 +6,7 @@ from functools import cache
 
 import pytest
 
-from overspill.redact import Redactor
-from overspill.redact.default import scan_database
+from overspill.redact import Redactor, scan_database
 from overspill.redact.rule import made_up_value
 
 

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overspill import Overspill
-from overspill.redact import Redactor
-from overspill.redact.default import scan_database
+from overspill.redact import Redactor, scan_database
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 TOKEN = re.compile("ghp_[A-Za-z0-9]{30}")

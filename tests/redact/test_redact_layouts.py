@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from overspill.redact import RULES, Redactor
-from overspill.redact.default import redact_text, scan_database
+from overspill.redact import RULES, Redactor, redact_text, scan_database
 from overspill.redact.rule import made_up_value
 from overspill.redact.scanner import START, expressions
 

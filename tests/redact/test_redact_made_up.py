@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from overspill.redact.default import scan_database
+from overspill.redact import scan_database
 from overspill.redact.redactor import Redactor
 
 REDACTOR = Redactor(database=scan_database())

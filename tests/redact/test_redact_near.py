@@ -7,8 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from overspill.redact import Redactor, redact_text
-from overspill.redact.default import scan_database
+from overspill.redact import Redactor, redact_text, scan_database
 from overspill.redact.near import drawn_bits
 from overspill.redact.rule import made_up_value
 

@@ -13,8 +13,7 @@ sys.path.append(str(Path(__file__).parent.parent / "torture"))
 from look_alikes import STANDING
 from secret_places import PLACES
 
-from overspill.redact import Redactor
-from overspill.redact.default import redact_text, scan_database
+from overspill.redact import Redactor, redact_text, scan_database
 from overspill.redact.rule import made_up_value
 
 VALUES = ("QtZuVhnW", "1uu4nakb", made_up_value("<A12>"), made_up_value("<A8>", 3))

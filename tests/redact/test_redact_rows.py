@@ -6,8 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from overspill.redact import Redactor
-from overspill.redact.default import scan_database
+from overspill.redact import Redactor, scan_database
 from overspill.redact.hits import work_allowed
 from overspill.redact.rule import made_up_value
 

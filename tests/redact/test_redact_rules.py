@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from overspill.redact import FORMATS, RULES, Redactor, Rule, hits, scanner
+from overspill.redact import FORMATS, RULES, Redactor, Rule, hits, scan_database, scanner
 from overspill.redact import rules as table
-from overspill.redact.default import scan_database
 from overspill.redact.rule import made_up_value
 from overspill.redact.scanner import prefixes
 

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill import Overspill
-from overspill.redact import Redactor, transports
-from overspill.redact.default import scan_database
+from overspill.redact import Redactor, scan_database, transports
 from overspill.redact.rule import made_up_value
 
 SHAPES = {

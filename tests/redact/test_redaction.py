@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from overspill.redact import Redactor
-from overspill.redact.default import scan_database
+from overspill.redact import Redactor, scan_database
 from overspill.redact.rule import made_up_value
 
 REDACTOR = Redactor(database=scan_database())

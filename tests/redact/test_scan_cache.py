@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from overspill.files import cache_directory
-from overspill.redact import Redactor
-from overspill.redact.default import scan_database
+from overspill.redact import Redactor, scan_database
 from overspill.redact.rule import made_up_value
 
 

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from itertools import chain, islice, product
 from typing import NamedTuple
 
-from overspill.redact.default import scan_database
+from overspill.redact import scan_database
 from overspill.redact.redactor import Redactor
 from overspill.redact.rule import Rule, made_up_value
 from overspill.redact.rules import RULES

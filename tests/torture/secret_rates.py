@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from overspill.redact.default import database
+from overspill.redact import database
 from overspill.redact.redactor import Redactor
 from overspill.redact.rule import _CLASSES as CLASSES
 from overspill.redact.rule import _SLOT as SLOT

@@ -7,8 +7,7 @@ from itertools import islice
 import hostile_texts
 import pytest
 
-from overspill.redact import Redactor
-from overspill.redact.default import scan_database
+from overspill.redact import Redactor, scan_database
 from overspill.redact.hits import PROBE_COST, work_allowed
 
 EVERY, MIXES = 1_000, 2_000

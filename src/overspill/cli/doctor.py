@@ -122,7 +122,7 @@ def finding_line(finding: tuple[str, Finding]) -> str:
 def redaction(patient: Patient) -> Finding:
     """Which engine looks for secrets, whether it finds them, how fast, and whether its database is kept."""
     from overspill.files import cache_directory
-    from overspill.redact.default import is_damaged, kept_at
+    from overspill.redact import is_damaged, kept_at
 
     was_damaged = is_damaged()
     redactor = redactor_with(patient.settings, os.environ)

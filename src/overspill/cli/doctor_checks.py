@@ -20,7 +20,7 @@ from overspill.cli.tables import count_of, visible
 from overspill.core import human_bytes
 from overspill.errors import AmbiguousId, ArtifactNotFound, OverspillError, shell_line
 from overspill.journal.statistics import CUT_EVENTS, FIT_EVENTS, History
-from overspill.redact.default import redact_text
+from overspill.redact import redact_text
 from overspill.store import full_id, housekeeping, inspection, is_id
 from overspill.workspace.opening import logs_of, mark_of
 
@@ -377,7 +377,7 @@ def unkept_results(patient: Patient) -> Finding:
 
 def safe_words(words: str) -> str:
     """What others wrote, without secrets and without what a terminal would act on."""
-    from overspill.redact.default import redact_text
+    from overspill.redact import redact_text
 
     return visible(redact_text(words))
 

@@ -314,7 +314,7 @@ def diff_of(change: FileChange) -> str:
     """What would change in a file, as a unified diff, without secrets."""
     from difflib import unified_diff
 
-    from overspill.redact.default import redact_text
+    from overspill.redact import redact_text
 
     if change.way == UNCHANGED:
         return ""

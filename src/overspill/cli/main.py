@@ -226,7 +226,7 @@ def print_version(*, as_json: bool) -> int:
 
 def report_error(argv: Sequence[str], error: OverspillError) -> int:
     """Say what went wrong: an envelope for programs, one line for people; without the secrets it may quote."""
-    from overspill.redact.default import redact_text
+    from overspill.redact import redact_text
 
     error.args = (redact_text(str(error)),)
     meant = meant_command(argv)
@@ -251,7 +251,7 @@ def report_error(argv: Sequence[str], error: OverspillError) -> int:
 
 
 def _without_secrets(value: object) -> object:
-    from overspill.redact.default import redact_text
+    from overspill.redact import redact_text
 
     if isinstance(value, str):
         return redact_text(value)

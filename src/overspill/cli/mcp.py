@@ -15,7 +15,7 @@ from overspill.cli.output import note
 from overspill.errors import UsageError
 from overspill.mcp import Outlet, handoff_tools, read_frames
 from overspill.mcp.server import Server
-from overspill.redact.default import redact_text
+from overspill.redact import redact_text
 from overspill.redact.redactor import redacted_bytes
 
 if TYPE_CHECKING:

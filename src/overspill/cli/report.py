@@ -250,7 +250,7 @@ def replay_notes(replay: SessionReplay, *, names: bool) -> list[str]:
     if total.partial:
         notes.append(f"Of {count_of(total.partial, 'result')} only a part is known: what the agent had saved is gone")
     if names:
-        from overspill.redact.default import redact_text
+        from overspill.redact import redact_text
 
         notes += [f"  lost: {visible(lost.tool)}  {visible(redact_text(lost.name))}" for lost in replay.lost]
     return notes
@@ -270,7 +270,7 @@ def replay_record(replay: SessionReplay, *, names: bool) -> dict[str, object]:
         "unread": replay.unread,
     }
     if names:
-        from overspill.redact.default import redact_text
+        from overspill.redact import redact_text
 
         record["lost_names"] = [{"tool": lost.tool, "name": redact_text(lost.name)} for lost in replay.lost]
     return record

@@ -30,7 +30,7 @@ from overspill.errors import OverspillError, UsageError
 from overspill.journal import JOURNAL_FILE, JOURNAL_FOLDER, stamp
 from overspill.journal.calls import call_rows, first_looks
 from overspill.journal.statistics import ENOUGH, SOON, Figures, History, ToolFigures
-from overspill.redact.default import redact_text
+from overspill.redact import redact_text
 from overspill.settings.table import tool_name
 from overspill.store import housekeeping
 from overspill.store.sessions import named_session

@@ -256,6 +256,6 @@ def _why_not(report: Report, policy: Policy) -> str:
         return report.not_kept
     if not policy.store:
         return "switched off (store, or artifacts.store_truncated)"
-    from overspill.redact.default import redact_text
+    from overspill.redact import redact_text
 
     return redact_text(report.not_kept.removeprefix("not kept: "))

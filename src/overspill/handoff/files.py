@@ -27,7 +27,7 @@ from overspill.handoff.folder import (
     write_at_once,
 )
 from overspill.handoff.record import PHASE_NAMES, Handoff, Hide, handoff_of, joined_handoff, redacted_json
-from overspill.redact.default import redact_text
+from overspill.redact import redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -52,7 +52,7 @@ from overspill.handoff.files import (
 from overspill.handoff.folder import budget_line, parse_json
 from overspill.handoff.manifest import manifest_of
 from overspill.handoff.record import Handoff, as_handoff, each_text, joined_handoff
-from overspill.redact.default import redact_text
+from overspill.redact import redact_text
 from overspill.store.records import content_digest
 from overspill.tokens import counter
 

@@ -209,7 +209,7 @@ def creation_facts(artifact: Artifact) -> dict[str, object]:
 
 def refusal_facts(artifact_id: str, reason: str) -> dict[str, object]:
     """What is told of an id that leads nowhere good. It is a stranger's word: cut short, and it may hold a secret."""
-    from overspill.redact.default import redact_text
+    from overspill.redact import redact_text
 
     return {"kind": "path", "artifact_id": redact_text(artifact_id)[:100], "reason": reason}
 

@@ -237,17 +237,6 @@ def _is_place(name: str, value: str) -> bool:
     return name in {"PWD", "OLDPWD"} and value.startswith("/")
 
 
-def redact_text(text: str) -> str:
-    """The text without its secrets, by the default rules."""
-    global _default  # noqa: PLW0603  built once, on first use
-    if _default is None:
-        _default = Redactor()
-    return _default.redact(text).text
-
-
-_default: Redactor | None = None
-
-
 _scans: dict[str, Scan] = {}
 
 

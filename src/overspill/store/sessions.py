@@ -157,7 +157,7 @@ def new_record(session: Session, now: Moment, anchor: int | None) -> SessionReco
 
 def shown_name(session: Session) -> str:
     """The name as it may be written down: the id stands for what it was, so a secret in it is lost to nobody."""
-    from overspill.redact.default import redact_text
+    from overspill.redact import redact_text
 
     return redact_text(session.name)[:NAME_WIDTH] if session.name else ""
 

@@ -14,7 +14,7 @@ from overspill._lite import TYPE_CHECKING, suppress
 from overspill.core.markers import CallFormat, tool_call, whole_only
 from overspill.errors import BucketError, ConfigError, MissingExtra, OverspillError
 from overspill.journal import Journal, joined_journals
-from overspill.redact.default import redact_text
+from overspill.redact import redact_text
 from overspill.settings import Settings, Values, load
 from overspill.workspace.opening import find_root, working_directory
 from overspill.workspace.policy import (

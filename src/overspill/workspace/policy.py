@@ -18,7 +18,7 @@ from overspill.core.markers import MarkForms
 from overspill.core.report import Detail
 from overspill.core.spans import Options
 from overspill.errors import ConfigError, UsageError
-from overspill.redact.default import database, secrets_of
+from overspill.redact import database, secrets_of
 from overspill.settings import DEFAULT_STRATEGY, EVERY_TOOL, Settings, ToolValues, Values, from_mapping, load
 from overspill.settings.table import tool_name
 from overspill.tokens import counter
