@@ -14,6 +14,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from statements import NotATree, read_outline, read_tree, template
+from text_claims import check_first_lines
 
 if TYPE_CHECKING:
     from xml.etree import ElementTree as ET
@@ -36,9 +37,9 @@ class Scope(NamedTuple):
         """What stands at the end of a way of names, through objects and lists."""
         if path == "values":
             return [*_flat(self.rows)]
-        return [*_walk(*self._beginning(path))]
+        return [*_walk(*self.beginning(path))]
 
-    def _beginning(self, path: str) -> tuple[list[object], str]:
+    def beginning(self, path: str) -> tuple[list[object], str]:
         """Where a way begins: at the rows, or (`[].url`) in those of them that are lists; and how it goes on."""
         path = _bare(path)
         if path != "[]" and not path.startswith("[]."):
@@ -52,7 +53,7 @@ class Scope(NamedTuple):
         every = [one for one in reached if not isinstance(one, dict)]
         if not every or self.texts:
             return [every] * bool(every)
-        ends = [one for one in _walk(*self._beginning(path), whole=True) if not isinstance(one, dict)]
+        ends = [one for one in _walk(*self.beginning(path), whole=True) if not isinstance(one, dict)]
         listed = [inner for one in ends if isinstance(one, list) for inner in _flat(one) if not isinstance(inner, dict)]
         return [found for found in (every, [one for one in ends if not isinstance(one, list)], listed) if found]
 
@@ -401,7 +402,16 @@ def _others(scope: Scope, found: "re.Match[str]") -> str | None:
     return ""
 
 
+def _first_lines(scope: Scope, found: "re.Match[str]") -> str | None:
+    """`message, first lines: "Mend the lid", +3`, of texts and of lists that are texts by their lines."""
+    if found["column"] == "values":
+        return check_first_lines([scope.reached("values")], found["list"])
+    ends = [one for one in _walk(*scope.beginning(found["column"]), whole=True) if not isinstance(one, dict)]
+    return check_first_lines([ends, *scope.columns(found["column"])] if ends else [], found["list"])
+
+
 CLAIMS = (
+    (rf"(?P<column>{NAMED}), first lines: (?P<list>.+)", _first_lines),
     (r"(?:(?P<label>.+?): )?(?P<rows>\d+) [^\W\d][^:;,]{0,39}(?:; all: (?P<all>.+))?", _rows),
     (r"other columns: (?P<list>.+)", _others),
     (r"(?:(?P<label>.+?): )?(?P<number>\d+) keys: (?P<list>.+)", _keys),

@@ -60,7 +60,7 @@ def test_values_do_not_touch_the_world(name: str) -> None:
 def test_the_house_stays_small_enough_to_know() -> None:
     names = list(modules())
     assert len([name for name in names if "." not in name and not (PACKAGE / name).is_dir()]) + 1 <= 10
-    assert len(names) + 1 <= 265
+    assert len(names) + 1 <= 268
 
 
 def test_no_file_is_longer_than_can_be_known() -> None:

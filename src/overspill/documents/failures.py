@@ -319,7 +319,7 @@ def element_statements(
     `troubles` are names of elements in which something went wrong, by what they are.
     """
     from overspill.cut.digest import statements as say
-    from overspill.cut.digest.pairs import named_column
+    from overspill.cut.digest.naming import named_column
     from overspill.cut.digest.values import ValueList
 
     number = sum(counts.values())

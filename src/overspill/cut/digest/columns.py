@@ -14,19 +14,23 @@ from __future__ import annotations
 
 from itertools import chain
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.cut.digest import as_numbers, counts_of, is_plain, without_digits
+from overspill._lite import TYPE_CHECKING
+from overspill.cut.digest import as_numbers, counts_of, is_plain
 from overspill.cut.digest.counts import (
+    CONCENTRATED,
     CONTAINERS,
     LONGEST_SHARED,
     MOST_DISTINCT,
     Family,
     NumberColumn,
+    OddRow,
     SpreadPlaces,
     ValueCounts,
     are_tuples,
     cells_by_place,
+    oddly_formed,
 )
+from overspill.cut.digest.first_lines import are_written_in_lines
 from overspill.cut.digest.values import (
     FEW,
     FEWEST,
@@ -51,19 +55,9 @@ ALIKE = 0.9  # of the values
 FEW_NUMBERS = 12
 DEEPEST = 6
 RARE = 0.02  # a share of the rows
-CONCENTRATED = 0.8  # of the rows have one of the values that are not rare
 MOST_LACKING = 3
 MOST_TROUBLES = 2_000  # rows
 MOST_REMEMBERED = 4_000  # of which it is known what stands in them
-
-
-class OddRow(NamedTuple):
-    """A row that is not like the others, and why."""
-
-    place: int
-    reason: str
-    column: str = ""
-    value: str = ""
 
 
 class Column:
@@ -83,6 +77,8 @@ class Column:
         self.items: Table | None = None
         self.lacking: list[int] = []  # rows without it
         self.repeated = False  # some rows have it more than once
+        self.in_lines = False  # lists are texts by their lines;
+        self.torn = False  # some are, and others are not: nothing is true of all
         self.cells: dict[int, object] | None = {}  # values by their rows, while they are few and short
 
     def add(self, values: Sequence[object], places: Sequence[int], depth: int) -> None:
@@ -152,12 +148,21 @@ class Column:
                 self.inner = Table(depth + 1, family=self._family, single=self._single)
             self.inner.add(values, places)
         elif kind is list:
-            self.lists += len(values)
-            if self.items is None:
-                self.items = Table(depth + 1, family=self._family, single=False)
-            self.items.add([*chain.from_iterable(values)], SpreadPlaces(values, places))  # type: ignore[arg-type]  # lists
+            self._add_lists(values, places, depth)  # type: ignore[arg-type]  # lists
         else:
             self.values.add([WORDS[value] for value in values], places)  # type: ignore[index]  # true, false, null
+
+    def _add_lists(self, lists: Sequence[list[Any]], places: Sequence[int], depth: int) -> None:
+        if self.items is None and are_written_in_lines(lists):
+            self.in_lines = True
+            self.texts += len(lists)
+            self.values.add([*map("".join, lists)], places)
+            return
+        self.torn = self.in_lines
+        self.lists += len(lists)
+        if self.items is None:
+            self.items = Table(depth + 1, family=self._family, single=False)
+        self.items.add([*chain.from_iterable(lists)], SpreadPlaces(lists, places))
 
     @property
     def scalars(self) -> int:
@@ -181,7 +186,7 @@ class Column:
 
     def only_value(self, rows: int) -> str | None:
         """The value that all rows have, if it is one and short."""
-        if self.repeated or self.present < rows or self.scalars < rows:
+        if self.repeated or self.in_lines or self.present < rows or self.scalars < rows:
             return None
         counts = self.counts()
         if counts is None or len(counts) != 1:
@@ -478,21 +483,10 @@ def column_oddities(column: Column, path: str, rare: float) -> Iterator[tuple[fl
             for value, count in seldom.items():
                 yield count, OddRow(column.place_of(value), f"{path} value {value}", path, value)
         elif column.texts == column.scalars:
-            yield from _oddly_formed(column, counts, path, rare)
+            for value in oddly_formed(counts, column.scalars, rare):
+                yield 1, OddRow(column.place_of(value), f"{path} form {value}", path, value)
     elif column.mixed and min(column.texts, column.scalars - column.texts) <= rare:
         places = column.values.firsts if column.texts <= rare else column.numbers.firsts
         yield from ((1, OddRow(place, f"{path} type")) for place in [*places.values()][:2])
     for extreme in column.numbers.far():
         yield 1, OddRow(extreme.place, f"{path} far", path, extreme.words)
-
-
-def _oddly_formed(column: Column, counts: dict[str, int], path: str, rare: float) -> Iterator[tuple[float, OddRow]]:
-    """The rows in which this column says something else than in most, digits aside: `Up 3 hours`, `Exited (1)`."""
-    forms: dict[str, int] = {}
-    for value, count in counts.items():
-        form = without_digits(value)
-        forms[form] = forms.get(form, 0) + count
-    if max(forms.values()) >= CONCENTRATED * column.scalars:
-        for value in counts:
-            if forms[without_digits(value)] <= rare:
-                yield 1, OddRow(column.place_of(value), f"{path} form {value}", path, value)

@@ -11,13 +11,15 @@ from __future__ import annotations
 from _collections_abc import Sequence
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
-from overspill.cut.digest import counts_of
-from overspill.cut.digest.values import FEW, FEWEST, spelled_number
+from overspill.cut.digest import counts_of, without_digits
+from overspill.cut.digest.values import FEW, FEWEST, LONGEST_VALUE, spelled_number
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from typing import Any
+
+    from overspill.cut.digest.first_lines import FirstLines
 
     BadValues = Callable[[str, Sequence[object]], set[object]]  # which of the values of a name tell of trouble
 
@@ -32,6 +34,7 @@ MOST_AT_DEPTH = (120, 120, 100, 80, 60, 40, 40)  # columns of all tables that li
 CONTAINERS = {dict, list}
 MOST_FORMS, FEWEST_OF_FORM = 300, 4  # of the phrases of a column; of each of them, on average
 LONGEST_PHRASE, SENTENCE = 400, 2  # characters; words of it that all have in common with others, on average
+CONCENTRATED = 0.8  # of the rows have one of the values that are not rare
 EXACT = 1 << 53  # whole numbers below are what they seem to be
 
 
@@ -41,6 +44,30 @@ class Extreme(NamedTuple):
     value: float
     place: int
     words: str
+
+
+class OddRow(NamedTuple):
+    """A row that is not like the others, and why."""
+
+    place: int
+    reason: str
+    column: str = ""
+    value: str = ""
+
+
+def oddly_formed(counts: Mapping[str, int], number: int, rare: float) -> list[str]:
+    """The values that say something else than most, digits aside: `Up 3 hours`, `Exited (1)`.
+
+    >>> oddly_formed({"Up 3 hours": 9, "Up 4 hours": 9, "Exited (1)": 1}, 19, 1.0)
+    ['Exited (1)']
+    """
+    forms: dict[str, int] = {}
+    for value, count in counts.items():
+        form = without_digits(value)
+        forms[form] = forms.get(form, 0) + count
+    if max(forms.values()) < CONCENTRATED * number:
+        return []
+    return [value for value in counts if forms[without_digits(value)] <= rare]
 
 
 class ValueCounts:
@@ -53,12 +80,14 @@ class ValueCounts:
         self.firsts: dict[str, int] = {}
         self.ends: tuple[str, str] | None = ("", "")  # the least and the greatest, where they are dates and the like
         self.phrases = PhraseForms()
+        self.first_lines: FirstLines | None = None  # where some are long
         self._chars = 0
 
     def add(self, values: Sequence[str], places: Sequence[int], *, padded: bool = False) -> None:
         """Take the next strings; where they are `padded`, blanks around them do not matter."""
         self.number += len(values)
         if not padded:
+            self._begin_with(values)
             self.phrases.add(values)
         if self.counts is not None:
             new = add_counts(self.counts, self.firsts, values, places, padded=padded)
@@ -75,10 +104,25 @@ class ValueCounts:
             alike = len(low) == len(high) <= LONGEST_SHARED and low[:1].isdigit() and high[:1].isdigit()
             self.ends = (low, high) if alike else None
 
+    def _begin_with(self, texts: Sequence[str]) -> None:
+        """Note how texts begin, once one of them is long."""
+        if self.first_lines is None and self.counts is not None:
+            if max(map(len, texts), default=0) <= LONGEST_VALUE and "\n" not in "".join(texts):
+                return
+            from overspill.cut.digest.first_lines import FirstLines
+
+            self.first_lines = FirstLines()
+            for value, count in self.counts.items():
+                self.first_lines.add([value], count)
+        if self.first_lines is not None:
+            self.first_lines.add(texts)
+
     def add_same(self, value: str, number: int) -> None:
         """Take a string that is known, so many times."""
         self.number += number
         self.phrases.add([value], number)
+        if self.first_lines is not None:
+            self.first_lines.add([value], number)
         if self.counts is not None:
             self.counts[value] += number
 

@@ -17,7 +17,19 @@ from itertools import islice
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property, compile_pattern
 from overspill.cut.digest import as_numbers, counts_of
-from overspill.cut.digest.values import FEW, FEWEST, spelled_value, value_word
+from overspill.cut.digest.naming import (
+    HASH,
+    KEYS,
+    LONGEST_NAME,
+    MANY,
+    NAMED,
+    called_column,
+    leading_column,
+    naming_column,
+    row_columns,
+    spelled_label,
+)
+from overspill.cut.digest.values import FEW, spelled_value, value_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,36 +37,23 @@ if TYPE_CHECKING:
     from overspill.cut.digest.columns import Column, Table
 
 FEWEST_ROWS = 6
+_CUT = compile_pattern(r"\+\d+\]$")  # a list that is not whole ends so
 MOST = 0.5  # of the rows: then the names need not be told by themselves
-OFTEN_NAMED = 0.7  # of the rows have another name, if that is the first column
-NAMED = 0.9  # of the rows have a name of their own, and a value
-LONGEST_NAME, LONGEST_VALUE = 60, 24  # characters, on average and at the most
-LONGEST_TITLE = 100  # characters of a title, on average
-LONGEST_WORD = 40  # characters of a name that is another one in every row, on average
-MANY = 200  # rows, in which sizes say more than shares
+LONGEST_VALUE = 24  # characters
 SHARED_NAMES = 0.25  # of the rows have a name of their own, where some share theirs
 MOST_VERSIONS = 3  # columns beside the name
 USUAL = 0.3  # of the rows have one value: it is what is usual
 MIXED, COUNTED, VERSION, PERCENT = range(4)  # what a column may say of rows, the most telling last
-_HASH = compile_pattern(r"(?:0x)?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f-]{6,}")
-_NAME = compile_pattern(
-    r"(?i)name$|(?:^|\.)name\.|(?:^|[._ -])(?:title|subject|summary|headline|path|file|slug|label|login)$"
-)
-_ID = compile_pattern(r"(?i)(?:number|iid|id|key|num|no)$")  # what is called so tells rows apart
-_WORD = compile_pattern(r"\w")
 _PARTED = compile_pattern(r"\d\w*[^\w\s]\w*\d")  # as the numbers of a version are
 _DAY = compile_pattern(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4}")  # which tells no version
-DEEPEST = 3  # objects in objects of a row
 FEWEST_OF_RARE, RARE = 12, 0.02  # rows, and the share of them that has what is rare
 USUALLY = 0.8  # of them have what is not
 MOST_UNUSUAL = 16  # rows that do not have what is usual, where each is named
 MOST_VALUES = 96  # of a column in which one can be rare
 MOST_RARE = 8  # columns that are told by what is rare in them
-LONGEST_PHRASE = 24  # characters of a name of several words, on average
 LONGEST_RARE = 60  # characters
 HOLDING = 0.8  # of the rows have their name in a column
 FEWEST_TOLD, FEWEST_JOINED = 12, 100  # values of a column that says what another says
-KEY = "key"  # what the members of an object are called
 
 
 class PairEntry(NamedTuple):
@@ -136,52 +135,6 @@ class PairList:
         return self._rows - (int(more) if more.isdigit() else 0) if words else 0
 
 
-def row_columns(table: Table, way: str = "") -> Iterator[tuple[str, Column]]:
-    """The columns that say one thing of a row, also of the objects in it, by the way to them."""
-    for name, column in table.columns.items():
-        yield way + name, column
-        if column.inner is not None and column.inner.members is None and way.count(".") < DEEPEST:
-            yield from row_columns(column.inner, f"{way}{name}.")
-
-
-def leading_column(table: Table, *, phrases: bool = False) -> tuple[str, Column] | None:
-    """The column that names the rows, however deep in them it stands, and the way to it; by short phrases, if asked.
-
-    One that is called a name inside an object of the row comes before one that is merely short.
-    """
-    if table.keys is not None:
-        return KEY, table.keys
-    best = naming_column(table)
-    first = next(iter(table.columns.values()), None)
-    if best is None or not (best is first or is_called_name(best.name)):
-        best = titles_of(table) or best
-    if best is not None and (best is first or is_called_name(best.name)):
-        return spelled_label(best.name), best
-    inside = ((path, one) for path, one in row_columns(table) if "." in path and one.cells)
-    longest = {path: LONGEST_TITLE if is_called_name(path) else LONGEST_NAME for path, _ in row_columns(table)}
-    deep = [
-        (path, column)
-        for path, column in inside
-        if column.present == table.rows and _may_name(column, table.rows, longest=longest[path])
-    ]
-    called = next((one for one in deep if is_called_name(one[0])), None)
-    if called is None and best is not None:
-        return spelled_label(best.name), best
-    if deep:
-        path, column = called or deep[0]
-        return spelled_label(path), column
-    best = naming_column(table, phrases=True) if phrases else None
-    if best is None or sum(len(value) for value in best.values.counts or ()) > LONGEST_PHRASE * best.present:
-        return None
-    return spelled_label(best.name), best
-
-
-def titles_of(table: Table) -> Column | None:
-    """The column of titles, where it is called so, and each row has one of its own: issues, messages, articles."""
-    called = (one for one in table.columns.values() if is_called_name(one.name))
-    return next((one for one in called if _may_name(one, table.rows, longest=LONGEST_TITLE)), None)
-
-
 def rare_pairs(table: Table, way: str = "") -> list[tuple[PairList, Column]]:
     """The names of rows that have a rare value of a few, a column that few have, or a number far from the others."""
     lead = leading_column(table, phrases=True) if table.rows >= FEWEST_OF_RARE else None
@@ -253,6 +206,20 @@ def pairs_of(table: Table, way: str = "") -> list[PairList]:
     return chosen
 
 
+def tell_every_row(table: Table, told: list[str]) -> bool:
+    """Whether statements tell each row of a table, with all that is in it: no row is worth a line of its own."""
+    heads = [words for words in told if " with " in words.partition(": ")[0] and not _CUT.search(words)]
+    lead = leading_column(table)
+    for pairs in pairs_of(table) if heads and lead is not None else ():
+        if any(words.startswith(f"[{pairs.label}: ") for words in heads) and pairs.number == table.rows:
+            named = {lead[1].name, *pairs.columns}  # type: ignore[index]  # else nothing is paired
+            others = [column for name, column in table.columns.items() if name not in named]
+            shared = all(column.only_value(table.rows) is not None for column in others)
+            if pairs.columns and shared and (not others or any("; all: " in words for words in told)):
+                return not any("; all: " in words and _CUT.search(words) for words in told)
+    return False
+
+
 def _titles_with_ids(table: Table, names: dict[int, object], label: str, way: str) -> PairList | None:
     """Titles, each with what its row is fetched by, in the order of the rows; where they are titles, and there is that.
 
@@ -264,11 +231,12 @@ def _titles_with_ids(table: Table, names: dict[int, object], label: str, way: st
     """
     if table.in_lines or 2 * sum(" " in str(name) for name in names.values()) < len(names):  # lines can be shown
         return None
-    ids = ((one.name, one.cells or {}) for one in table.columns.values() if _ID.search(one.name) and not one.repeated)
-    own = [(name, cells) for name, cells in ids if len({*map(value_word, cells.values())}) == table.rows]
-    if not own:
+    columns = [(path, one.cells or {}) for path, one in row_columns(table) if not one.repeated]
+    own = [(path, cells) for path, cells in columns if len({*map(value_word, cells.values())}) == table.rows]
+    found = called_column(own, KEYS)
+    if found is None:
         return None
-    chosen, cells = min(own, key=lambda one: sum(len(value_word(value)) for value in one[1].values()))
+    chosen, cells = found
     pairs = [(str(name).strip(), value_word(cells[place])) for place, name in names.items() if place in cells]
     label = f"{label} with {way}{spelled_label(chosen)}"
     return PairList(label, pairs, table.rows, in_turn=True)
@@ -284,7 +252,7 @@ def _repeated_names(table: Table) -> Column | None:
     counts = column.values.counts if column is not None else None
     if column is None or not counts or column.repeated or column.values.ends is not None or column.numbers.number:
         return None
-    plain = all(value == spelled_value(value) and not _HASH.fullmatch(value) for value in counts)
+    plain = all(value == spelled_value(value) and not HASH.fullmatch(value) for value in counts)
     digits = sum(value[:1].isdigit() for value in counts)
     fine = plain and 4 * digits < len(counts) and sum(map(len, counts)) <= LONGEST_NAME * len(counts)
     return column if fine and len(counts) >= SHARED_NAMES * table.rows <= column.present else None
@@ -345,74 +313,6 @@ def _paired(
     return PairList(label, chosen, rows, in_turn=in_turn, counted=kind == COUNTED, columns=told) if chosen else None
 
 
-def spelled_label(name: str) -> str:
-    """The name of a column, in quotes where it could be read as more than one word of ours."""
-    return spelled_value(name) if " with " in name or ":" in name or '"' in name or ", " in name else name
-
-
-def naming_column(table: Table, *, phrases: bool = False) -> Column | None:
-    """The column that names the rows: a word (or a phrase), nearly always another one, that is no code.
-
-    It is one that is called a name or the first column, if these can be, or else the shortest.
-    """
-    found = []
-    for at, column in enumerate(table.columns.values()):
-        if _may_name(column, table.rows, OFTEN_NAMED if not at else NAMED):
-            counts = column.values.counts or {}
-            chars = sum(map(len, counts))
-            called = is_called_name(column.name)
-            blank = sum(1 for value in counts if " " in value) > (1 - NAMED) * len(counts)
-            blank = blank and not (called and chars <= LONGEST_PHRASE * len(counts))
-            found.append((blank, -1 if called else chars if at else 0, column))
-    found = [one for one in found if phrases or not one[0]]
-    return min(found, key=lambda one: one[:2])[2] if found else None
-
-
-def named_column(table: Table, lead: Column | None, *, outermost: bool) -> Column | None:
-    """The column whose values name the rows of a table, which may lie in another."""
-    columns = [*table.columns.values()]
-    if outermost and lead is not None and table.keys is None and all(column is not lead for column in columns):
-        return None  # it stands in an object of the rows
-    found = _identity(table)
-    if found is None or found is not columns[0]:
-        found = next((column for column in columns if column is lead), found)
-    return found or (naming_column(table) if outermost or table.rows <= MANY else None)
-
-
-def _identity(table: Table) -> Column | None:
-    """The column that names the rows: a word, and in no two rows the same; the first if it can be, or the shortest."""
-    best, shortest = None, LONGEST_WORD * table.rows + 1
-    for at, column in enumerate(table.columns.values()):
-        counts = column.values.counts
-        dated = column.values.ends is not None
-        if counts and not dated and column.texts == table.rows == len(counts) and table.rows >= FEWEST // 3:
-            chars = sum(map(len, counts))
-            # `New Jersey` is a name, a sentence is not.
-            if chars < shortest and sum(value.count(" ") for value in counts) <= len(counts):
-                best, shortest = column, chars if at else 0
-    return best
-
-
-def is_called_name(path: str) -> bool:
-    """Whether a column, by the way to it, is called what names things: `metadata.name`, `hostname`, `name.common`.
-
-    >>> [is_called_name(path) for path in ("displayName", "name.common", "title", "flag", "subtitle", "names.0")]
-    [True, True, True, False, False, False]
-    """
-    return _NAME.search(path) is not None
-
-
-def _may_name(column: Column, rows: int, share: float = NAMED, longest: int = LONGEST_NAME) -> bool:
-    """Whether a column has a text in nearly every row, nearly always another one, that is no code."""
-    counts = column.values.counts
-    if not counts or column.repeated or column.values.ends is not None or column.numbers.number:
-        return False
-    codes = sum(1 for value in counts if value[:1].isdigit() or _HASH.fullmatch(value) or not _WORD.search(value))
-    short = sum(len(value) for value in counts) <= longest * len(counts)
-    named = len(counts) >= share * rows and column.present >= NAMED * rows
-    return named and short and 2 * codes < len(counts)
-
-
 def _worth(column: Column, table: Table) -> tuple[int, float] | None:
     """How much a column tells of rows that are known by their names; None where it tells nothing."""
     cells = column.cells
@@ -433,7 +333,7 @@ def _worth(column: Column, table: Table) -> tuple[int, float] | None:
     dates = dates or (column.values.ends is not None and len(set(map(len, words))) == 1)
     parted = sum(_PARTED.search(word) is not None for word in words)  # how long something is there says little
     if distinct > min(FEW, table.rows // 2) and digits >= NAMED * len(words) and not dates and 2 * parted > len(words):
-        return (VERSION, 0.0) if not any(map(_HASH.fullmatch, words)) else None
+        return (VERSION, 0.0) if not any(map(HASH.fullmatch, words)) else None
     # Names and their values, of whatever kind they are.
     return (MIXED, 0.0) if len(table.columns) == 2 else None  # noqa: PLR2004
 

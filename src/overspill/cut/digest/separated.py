@@ -296,6 +296,16 @@ def are_bytes(lines: list[str]) -> bool:
     return lettered and len(found) >= BYTES * len(lines)
 
 
+def goes_on(line: str, margin: int) -> bool:
+    """Whether a line begins so far right that it goes on with the row above it."""
+    return 0 < margin <= len(line) - len(line.lstrip())
+
+
+def most_frequent(numbers: list[int]) -> int:
+    """The number that is there most often."""
+    return max(set(numbers), key=numbers.count) if numbers else 0
+
+
 def word_spans(line: str) -> list[Span]:
     """Where the words of a line stand."""
     return [Span(*word.span()) for word in compile_pattern(r"\S+").finditer(line)]

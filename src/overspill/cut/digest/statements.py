@@ -17,16 +17,13 @@ from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import Wording
-from overspill.cut.digest import SignTable, without_digits
 from overspill.cut.digest.columns import FEW_NUMBERS
 from overspill.cut.digest.counts import ends_of_dates
+from overspill.cut.digest.naming import MANY, is_called_name, leading_column, named_column
 from overspill.cut.digest.pairs import (
-    MANY,
     MOST_UNUSUAL,
     holds_name,
     joins_others,
-    leading_column,
-    named_column,
     pairs_of,
     rare_pairs,
     says_the_same,
@@ -35,6 +32,8 @@ from overspill.cut.digest.values import (
     FEW,
     FormList,
     ValueList,
+    are_ids,
+    are_numbered,
     is_quoted,
     json_word,
     listed_values,
@@ -42,7 +41,7 @@ from overspill.cut.digest.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Iterator
 
     from overspill.cut.digest.columns import Column, Table
     from overspill.cut.digest.pairs import PairList
@@ -53,23 +52,24 @@ HEAD_RANK = 2.9  # of how many rows there are inside others, which share nothing
 HALVINGS = 4  # steps by which a length is found that fits
 LEAST_SAID = 12  # characters; that two columns say less than that alike is chance
 MOST_LARGEST = 500  # characters for the rows of many with the greatest numbers
-MOST_IDS, FEWEST_IDS = 160, 30  # characters for names that are ids, if there are so many
-NUMBERED, MOST_NUMBERED = 20, 400  # values of one form, digits aside, and characters that are enough for them
+MOST_IDS = 160  # characters for ids, where there are many
+MOST_NUMBERED = 400  # characters that are enough for values of one form, digits aside
 MANY_AGAIN = 100  # values that say what another column says: fewer are told all the same
 MOST_PHRASES = 200  # of one form that are all told, where there is room for them
 _MESSAGE = compile_pattern(r"(?i)(?:^|[._])(?:msg|message|text|log|event|error|reason)$")  # what a log says
-_without_hex = SignTable("0123456789abcdefABCDEF-")
 FEW_HAVE, LATE = 0.05, 10.0  # of rows of many names: what so few have is told where all else is
 EARLY = 0.92  # of the room is for the rest, if there is something that is told late
 NAMES_SHARE = 0.1  # of the room, of which a few times may be for the names of all rows
 ALONE, PAIRED = 4, 6  # widths for names, and for names with values, which tell two columns
 ENOUGH_PAIRED = 0.6  # of the rows that names alone would tell of
-MOST_TOLD, MOST_WHOLE = 8, 200  # values of a column that are all told, and characters that may take
+MESSAGE_RANK = -0.45
+MOST_TOLD, MOST_WHOLE = 8, 320  # values of a column that are all told, and characters that may take
 MOST_RARE_WHOLE = 700  # characters, where it is said which rows have what
 WHOLE_SHARE = 0.6  # of the room, for all that is little
 FEWEST_SIBLINGS = 6  # objects in a row that have the same names in them
 SEVERAL = 2  # values of one form, on average: then forms tell them
 MOST_FORMS_WHOLE = 900  # characters for what messages are like
+TEXTS_SHARE = 0.3  # of the room, for how the texts of rows begin that have no titles
 SPREAD = 3  # rows of each value, on average: then they are few
 
 
@@ -179,6 +179,7 @@ class Outermost(NamedTuple):
     seldom: float = 0.0
     rows: int = 0
     share: float = 0.1  # of the room, four times of which may be for the names of all rows
+    paired: bool = False  # the names are told with what goes with each
 
 
 def table_topics(
@@ -195,6 +196,7 @@ def table_topics(
         outer = Outermost(lead and lead[1], FEW_HAVE * table.rows if table.like_map else 0.0, table.rows)
     yield from _heading_topics(table, noun, way, rows, outer)
     pairs = pairs_of(table, way) if outermost and table.members is None else []
+    outer = outer._replace(paired=outer.paired or _tell_names(pairs, table))
     labels = {one.label for one in pairs}
     rare = [found for found in rare_pairs(table, way) if found[0].label not in labels] if outermost else []
     yield from _rare_topics([one for one, _ in rare])
@@ -204,11 +206,13 @@ def table_topics(
         return
     yield from chain.from_iterable(_trouble_topics(table, way, *what, found) for what, found in table.troubles.items())
     named = named_column(table, outer.lead, outermost=outermost)
-    if named is not None and not outermost and holds_name(named, outer.lead):
+    again = named is outer.lead and outer.paired
+    if named is not None and not outermost and (again or holds_name(named, outer.lead)):
         named = None
     yield from _name_topics(table, way, named, pairs, outer)
     told = {id(column) for one, column in rare if one.number == column.present <= FEW_NUMBERS}
     told |= {id(named)} if table.keys is None else set()
+    told |= {id(outer.lead)} if again and not outermost else set()
     with_names = pairs if named is None else pairs[:1] if _tell_names(pairs, table) else []
     told |= {id(table.columns[name]) for one in with_names for name in one.columns}
     siblings = _later_siblings(table)
@@ -242,7 +246,7 @@ def _name_topics(
     alone = partial(_identity_words, path, ValueList(counts), len(counts), tellers, most)
     least = ENOUGH_PAIRED if table.rows > MANY else 0.0
     tell = partial(_names_with_values, paired, [*counts], alone, (least, 2 * most)) if paired else alone
-    yield Topic(-0.4, tell, path, outer.share if named is outer.lead else 0.0)
+    yield Topic(2.4 if most == MOST_IDS else -0.4, tell, path, outer.share if named is outer.lead else 0.0)
 
 
 def _tell_names(pairs: list[PairList], table: Table) -> bool:
@@ -324,32 +328,6 @@ def _names_with_values(
     return words if words and pairs.named_by(words) >= least * rows_alone else alone(width)
 
 
-def are_ids(values: Collection[str]) -> bool:
-    """Whether names of rows are hashes and the like, of which one says as much as any other.
-
-    >>> are_ids([f"req-{number:x}" for number in range(90)]), are_ids([f"web-{number}" for number in range(90)])
-    (True, False)
-    """
-    if len(values) < FEWEST_IDS:
-        return False
-    low, high = min(values), max(values)
-    same = next((at for at, sign in enumerate(low) if not high.startswith(sign, at)), len(low))
-    head = low[:same].rstrip("0123456789abcdefABCDEF")
-    rest = "".join(value[len(head) :] for value in values)
-    mixed = any(map(str.isdigit, rest)) and any(map(str.isalpha, rest))
-    return mixed and not _without_hex(rest)
-
-
-def are_numbered(values: Collection[str]) -> bool:
-    """Whether most of many values differ from others in digits alone.
-
-    >>> are_numbered([f"/orders/{number}" for number in range(90)]), are_numbered(["a1", "b2", "c3"])
-    (True, False)
-    """
-    forms = {*without_digits("\n".join(values)).split("\n")}
-    return len(values) > FEWEST_IDS and NUMBERED * len(forms) <= len(values)
-
-
 def _identity_words(
     path: str,
     values: ValueList,
@@ -373,7 +351,7 @@ def _column_topics(
 ) -> Iterator[Topic]:
     items = column.items
     nameless = not column.name and column.scalars
-    if items is not None and (nameless or (items.objects and column.inner)):
+    if column.torn or (items is not None and (nameless or (items.objects and column.inner))):
         # Objects beside lists of them, or values beside lists of lists: nothing is true of all that is called so.
         yield Topic(3, lambda _: "", path or "values")
         return
@@ -388,14 +366,28 @@ def _column_topics(
         yield _values_topic(table, column, path or "values", outer)
 
 
+def _texts_topic(column: Column, path: str, counts: dict[str, int] | None, outer: Outermost) -> Topic | None:
+    """What many phrases are like, or how long texts begin; None where a column says neither."""
+    values = column.values
+    if column.texts == column.scalars:
+        alike = values.phrases.counts()
+        if alike and (counts is None or len(counts) > max(FEW, SEVERAL * len(alike))):
+            forms = FormList(path, alike)
+            rank = MESSAGE_RANK if _MESSAGE.search(path) else 0.3
+            return Topic(rank, forms.within, path, whole=min(forms.width, MOST_FORMS_WHOLE))
+        lines = values.first_lines.list_of(path) if values.first_lines is not None else None
+        if lines is not None:
+            titled = outer.lead is not None and is_called_name(outer.lead.name)
+            rank, share = (0.3, 0.0) if titled else (MESSAGE_RANK, TEXTS_SHARE)
+            return Topic(rank, lines.within, path, share, min(lines.width, MOST_FORMS_WHOLE))
+    return Topic(3, lambda _: "", path) if column.in_lines else None
+
+
 def _values_topic(table: Table, column: Column, path: str, outer: Outermost) -> Topic:
     """The values of a column: those of which there are few, what many are like, or how far they go."""
     counts = column.counts()
-    alike = column.values.phrases.counts() if column.texts == column.scalars else {}
-    if alike and (counts is None or len(counts) > max(FEW, SEVERAL * len(alike))):
-        forms = FormList(path, alike)
-        rank = -0.45 if _MESSAGE.search(path) else 0.3
-        return Topic(rank, forms.within, path, whole=min(forms.width, MOST_FORMS_WHOLE))
+    if (texts := _texts_topic(column, path, counts, outer)) is not None:
+        return texts
     many = counts is None or len(counts) > FEW_NUMBERS
     if column.numbers.number and not column.is_coded and (many or len(counts or ()) == column.scalars > 1):
         return Topic(1 + path.count(".") / 10, lambda _: _range_words(column, path), path)
@@ -415,12 +407,16 @@ def _values_topic(table: Table, column: Column, path: str, outer: Outermost) -> 
     if distinct == 1:  # and it is not in all rows: often a null
         rank = 2.0
     again = says_the_same(column, table) or holds_name(column, outer.lead)
-    if again:
+    ids = are_ids(counts)
+    if again or ids:
         rank, part = 2.8, 0.25
+    elif _MESSAGE.search(path) and 2 * sum(" " in value for value in counts) > distinct:
+        rank, part = min(rank, MESSAGE_RANK + path.count(".") / 20), 1.0
     short = (again and distinct > MANY_AGAIN) or joins_others(column, table)
     numbered = not short and are_numbered(counts)
     all_told = numbered and distinct <= MOST_PHRASES and 2 * sum(" " in value for value in counts) > distinct
     values, most = ValueList(counts), MOST_NUMBERED if short or (numbered and not all_told) else 1 << 20
+    most = MOST_IDS if ids or (again and all("://" in value for value in counts)) else most
     whole = len(_values_words(path, values, MOST_WHOLE)) if few and distinct <= MOST_TOLD else 0
     tell = partial(_values_in_part, path, values, most, part)
     return Topic(rank, tell, path, whole=whole + 1 if whole else 0)

@@ -29,9 +29,11 @@ from overspill.cut.digest.separated import (
     are_bytes,
     are_cells,
     ends_outside,
+    goes_on,
     has_titles,
     is_in_column,
     join_rows,
+    most_frequent,
     numbered_names,
     read_headings,
     ruled_gaps,
@@ -81,7 +83,7 @@ class AlignedLayout:
         places = [
             number
             for number, line in enumerate(lines)
-            if len(line) > least and line.strip(RULE) and line.rstrip() != header and not _goes_on(line, self.margin)
+            if len(line) > least and line.strip(RULE) and line.rstrip() != header and not goes_on(line, self.margin)
         ]
         rows = [lines[number] for number in places]
         other: dict[int, list[str] | None] = {}  # rows with a cell that reaches into a gap
@@ -126,7 +128,7 @@ class WordLayout:
             for number, line in enumerate(lines)
             if len(row := line.split(None, self.number - 1)) == self.number
             and line.rstrip() != self.header
-            and not _goes_on(line, self.margin)
+            and not goes_on(line, self.margin)
         ]
         columns = [*zip(*(row for row, _ in cells), strict=True)] if cells else [()] * self.number
         return Rows(columns, [place for _, place in cells])
@@ -149,11 +151,11 @@ def _separated(sample: list[str]) -> tuple[SeparatedLayout | None, float]:
     for separator in SEPARATORS:
         sample = [line for _, line in join_rows(every, separator)]
         rows = [line for line in sample if not _is_rule(line)]
-        number = _usual([line.count(separator) for line in rows[:50]])
+        number = most_frequent([line.count(separator) for line in rows[:50]])
         if number < (1 if separator in SURE else 2):
             continue
         widths = [len(split_cells(line, separator)) for line in rows]
-        usual = _usual(widths)
+        usual = most_frequent(widths)
         share = widths.count(usual) / len(sample) if usual > 1 else 0.0
         if share < MOSTLY or usual > MOST_COLUMNS:
             continue
@@ -171,7 +173,7 @@ def _separated(sample: list[str]) -> tuple[SeparatedLayout | None, float]:
 def _aligned(sample: list[str]) -> tuple[AlignedLayout | WordLayout | None, float]:
     every = _from_header([line.expandtabs() for line in sample])
     margin = _margin_of(every)
-    lines = [line for line in every if not _goes_on(line, margin)]
+    lines = [line for line in every if not goes_on(line, margin)]
     words = _worded(lines)
     gaps = ruled_gaps(lines) or _gaps([line[:WIDEST] for line in lines if not _is_rule(line)])
     aligned = _with_header(gaps, lines) if gaps else None
@@ -195,17 +197,12 @@ def _from_header(lines: list[str]) -> list[str]:
     return lines[first:]
 
 
-def _goes_on(line: str, margin: int) -> bool:
-    """Whether a line begins so far right that it goes on with the row above it."""
-    return 0 < margin <= len(line) - len(line.lstrip())
-
-
 def _margin_of(lines: list[str]) -> int:
     """Where the second name of a header begins, if some of the lines begin there or further right."""
     for header in lines[:HEADER_WITHIN]:
         names = word_spans(header)
         if len(names) >= FEWEST_COLUMNS and not _is_rule(header):
-            wrapped = sum(_goes_on(line, names[1].start) for line in lines)
+            wrapped = sum(goes_on(line, names[1].start) for line in lines)
             if WRAPPED * len(lines) <= wrapped <= MOST_WRAPPED * len(lines):
                 return names[1].start
     return 0
@@ -348,10 +345,6 @@ def _header_among(rows: list[str], cells: list[list[str]]) -> str:
     return ""
 
 
-def _usual(numbers: list[int]) -> int:
-    return max(set(numbers), key=numbers.count) if numbers else 0
-
-
 def _is_rule(line: str) -> bool:
     return not line.strip(RULE)
 
@@ -426,7 +419,7 @@ class TableCollector:
             self._filled += sum(
                 1
                 for line in whole
-                if line.strip(RULE) and not _goes_on(line, layout.margin) and line.rstrip() not in headings
+                if line.strip(RULE) and not goes_on(line, layout.margin) and line.rstrip() not in headings
             )
             self._add_rows(layout.names, rows)
         self._lines += len(lines)
@@ -463,12 +456,22 @@ class TableDigest:
         self._table = table
         self._layout = layout
         self.nameless = layout.names[:1] == ["column 1"]
+        self.complete = False  # each row is told, with all that is in it
 
     def statements(self, room: int) -> tuple[str, ...]:
         """What is said of the rows, at most `room` characters, line ends included."""
+        from overspill.cut.digest.pairs import tell_every_row
         from overspill.cut.digest.statements import table_statements
 
-        return tuple(table_statements(self._table, room))
+        told = table_statements(self._table, room)
+        self.complete = tell_every_row(self._table, told)
+        return tuple(told)
+
+    def is_record(self, line: str) -> bool:
+        """Whether this line is a row."""
+        return bool(self.cells_of_rows([line])[0])
+
+    is_quoted = is_record  # where all of them are told, none is worth a line of its own
 
     def tells(self, line: str) -> bool:
         """Whether this line is a row that is like the others."""

@@ -10,10 +10,19 @@ from bisect import bisect_right
 from itertools import accumulate
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property
-from overspill.cut.digest import QUOTED, SERIES, around_number, counts_of, series_in, shared_start
+from overspill.cut.digest import (
+    QUOTED,
+    SERIES,
+    SignTable,
+    around_number,
+    counts_of,
+    series_in,
+    shared_start,
+    without_digits,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
 FEW = 24  # values that are written with their counts
 MOSTLY_NUMBERED = 8  # names that one entry stands for, on average: also where they are paths
@@ -22,6 +31,10 @@ ALIKE = 0.8  # of the names, if they are to be written in groups
 SAVED = 5  # one in so many characters is saved
 FEWEST = 12  # among fewer rows nothing is rare
 LONGEST_VALUE = 120  # longer ones are not written
+
+FEWEST_IDS = 30  # among fewer values each may be asked for
+NUMBERED = 20  # values of one form, digits aside
+_without_hex = SignTable("0123456789abcdefABCDEF-")
 
 WORDS = {True: "true", False: "false", None: "null"}
 
@@ -406,6 +419,32 @@ def values_in(entries: list[ListEntry]) -> int:
 
 def _entry(value: str, count: int) -> str:
     return spelled_value(value) if count == 1 else f"{spelled_value(value)} {count}"
+
+
+def are_ids(values: Collection[str]) -> bool:
+    """Whether names of rows are hashes and the like, of which one says as much as any other.
+
+    >>> are_ids([f"req-{number:x}" for number in range(90)]), are_ids([f"web-{number}" for number in range(90)])
+    (True, False)
+    """
+    if len(values) < FEWEST_IDS:
+        return False
+    low, high = min(values), max(values)
+    same = next((at for at, sign in enumerate(low) if not high.startswith(sign, at)), len(low))
+    head = low[:same].rstrip("0123456789abcdefABCDEF")
+    rest = "".join(value[len(head) :] for value in values)
+    mixed = any(map(str.isdigit, rest)) and any(map(str.isalpha, rest))
+    return mixed and not _without_hex(rest)
+
+
+def are_numbered(values: Collection[str]) -> bool:
+    """Whether most of many values differ from others in digits alone.
+
+    >>> are_numbered([f"/orders/{number}" for number in range(90)]), are_numbered(["a1", "b2", "c3"])
+    (True, False)
+    """
+    forms = {*without_digits("\n".join(values)).split("\n")}
+    return len(values) > FEWEST_IDS and NUMBERED * len(forms) <= len(values)
 
 
 def spelled_value(value: str) -> str:
