@@ -13,6 +13,7 @@ from email.utils import parsedate_to_datetime
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
+from nested_claims import check_leaves
 from statements import NotATree, read_outline, read_tree, template
 from text_claims import check_first_lines
 
@@ -411,6 +412,10 @@ def _first_lines(scope: Scope, found: "re.Match[str]") -> str | None:
 
 
 CLAIMS = (
+    (
+        r"(?P<number>\d+) leaves by (?P<name>\w+), below (?P<key>[^:]+): (?P<tree>.+)",
+        lambda scope, found: check_leaves(scope.rows, found),
+    ),
     (rf"(?P<column>{NAMED}), first lines: (?P<list>.+)", _first_lines),
     (r"(?:(?P<label>.+?): )?(?P<rows>\d+) [^\W\d][^:;,]{0,39}(?:; all: (?P<all>.+))?", _rows),
     (r"other columns: (?P<list>.+)", _others),

@@ -145,6 +145,8 @@ class RowReader:
 
         if not table.columns or table.objects < table.rows or len(table.columns) > MOST_FIELDS or table.like_map:
             return None
+        if table.nested is not None and table.nested.key:
+            return None
         fields: list[Any] = []
         known: list[tuple[str, Column, type | None, Any, bool]] = []
         names: dict[str, str] = {}

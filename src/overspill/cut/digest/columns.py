@@ -31,6 +31,7 @@ from overspill.cut.digest.counts import (
     oddly_formed,
 )
 from overspill.cut.digest.first_lines import are_written_in_lines
+from overspill.cut.digest.nested import NestedNames
 from overspill.cut.digest.values import (
     FEW,
     FEWEST,
@@ -242,6 +243,7 @@ class Table:
         self.by_place: bool | None = (
             None  # rows that are lists have their cells by place, once it is known that they do
         )
+        self.nested = NestedNames() if not (depth or texts) else None  # rows in rows
         self.topics: dict[str, list[Any]] = {}  # what was found to say of it, once all rows are known
 
     def add(self, rows: Sequence[object], places: Sequence[int]) -> None:
@@ -278,6 +280,8 @@ class Table:
 
     def _add_objects(self, rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
         self.objects += len(rows)
+        if self.nested is not None and self.nested.key != "":
+            self.nested.add(rows)
         names = tuple(rows[0])
         same = all(map(names.__eq__, map(tuple, rows)))
         if self.members is not None or self._begins_map(rows, names if same else None):

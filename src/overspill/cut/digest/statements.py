@@ -69,6 +69,7 @@ WHOLE_SHARE = 0.6  # of the room, for all that is little
 FEWEST_SIBLINGS = 6  # objects in a row that have the same names in them
 SEVERAL = 2  # values of one form, on average: then forms tell them
 MOST_FORMS_WHOLE = 900  # characters for what messages are like
+NESTED_SHARE = 0.75  # of the room, for what is in what
 TEXTS_SHARE = 0.3  # of the room, for how the texts of rows begin that have no titles
 SPREAD = 3  # rows of each value, on average: then they are few
 
@@ -216,6 +217,10 @@ def table_topics(
     with_names = pairs if named is None else pairs[:1] if _tell_names(pairs, table) else []
     told |= {id(table.columns[name]) for one in with_names for name in one.columns}
     siblings = _later_siblings(table)
+    nested = table.nested if table.nested is not None and table.nested.are_told else None
+    if nested is not None:
+        yield Topic(-0.7, nested.statement, share=NESTED_SHARE)
+        told |= {id(table.columns.get(name)) for name in nested.columns}  # which tell the same, a level each
     for name, column in table.columns.items():
         late = LATE if column.present < outer.seldom or name in siblings else 0.0
         topics = _column_topics(table, column, (way + name).rstrip("."), table.rows, outer)
