@@ -405,10 +405,11 @@ def _others(scope: Scope, found: "re.Match[str]") -> str | None:
 
 def _first_lines(scope: Scope, found: "re.Match[str]") -> str | None:
     """`message, first lines: "Mend the lid", +3`, of texts and of lists that are texts by their lines."""
+    alike = bool(found["alike"])
     if found["column"] == "values":
-        return check_first_lines([scope.reached("values")], found["list"])
+        return check_first_lines([scope.reached("values")], found["list"], alike=alike)
     ends = [one for one in _walk(*scope.beginning(found["column"]), whole=True) if not isinstance(one, dict)]
-    return check_first_lines([ends, *scope.columns(found["column"])] if ends else [], found["list"])
+    return check_first_lines([ends, *scope.columns(found["column"])] if ends else [], found["list"], alike=alike)
 
 
 CLAIMS = (
@@ -416,7 +417,7 @@ CLAIMS = (
         r"(?P<number>\d+) leaves by (?P<name>\w+), below (?P<key>[^:]+): (?P<tree>.+)",
         lambda scope, found: check_leaves(scope.rows, found),
     ),
-    (rf"(?P<column>{NAMED}), first lines: (?P<list>.+)", _first_lines),
+    (rf"(?P<column>{NAMED}), first lines(?P<alike> alike)?: (?P<list>.+)", _first_lines),
     (r"(?:(?P<label>.+?): )?(?P<rows>\d+) [^\W\d][^:;,]{0,39}(?:; all: (?P<all>.+))?", _rows),
     (r"other columns: (?P<list>.+)", _others),
     (r"(?:(?P<label>.+?): )?(?P<number>\d+) keys: (?P<list>.+)", _keys),

@@ -5,20 +5,36 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from statements import template
+
 ENTRIES = re.compile(r'(?:^|, )("(?:\\.|[^"\\])*")(?: (\d+))?(?=, |$)')
 MORE = re.compile(r"(?:^|, )\+(\d+)$")
 SHORTEST = 60  # characters of a beginning that is cut
 
 
-def check_first_lines(columns: list[list[object]], words: str) -> str | None:
-    """`"Mend the lid", "Paint it" 2, +3`: how many texts begin with each line, and how many other lines there are."""
+def check_first_lines(columns: list[list[object]], words: str, *, alike: bool) -> str | None:
+    """`"Mend the lid", "Paint it" 2, +3`: how many texts begin with each line, and how many other lines there are.
+
+    Of lines that are `alike` words with a digit are set aside.
+    """
     said = [(json.loads(line), int(count or 1)) for line, count in ENTRIES.findall(words)]
     found = MORE.search(words)
     more = int(found[1]) if found else 0
     if not columns or not said:
         return None
-    whys = [_why_false(Counter(filter(None, map(_first, _texts(column)))), said, more) for column in columns]
+    every = [Counter(filter(None, map(_first, _texts(column)))) for column in columns]
+    if alike:
+        said = [(template(line), count) for line, count in said]
+        every = [_of_forms(lines) for lines in every]
+    whys = [_why_false(lines, said, more) for lines in every]
     return "" if "" in whys else whys[0]
+
+
+def _of_forms(lines: "Counter[str]") -> "Counter[str]":
+    forms: Counter[str] = Counter()
+    for line, count in lines.items():
+        forms[template(line)] += count
+    return forms
 
 
 def _texts(column: list[object]) -> Iterator[str]:

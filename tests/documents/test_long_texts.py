@@ -91,6 +91,14 @@ def test_cells_of_a_notebook_are_told_by_their_first_lines() -> None:
     told = next(words for words in json.loads(shown)["cells"] if isinstance(words, str) and "[source, " in words)
     assert sum(f'"## {title(at).strip()}"' in told for at in range(24)) >= 20
     assert sum(f"def {WORDS[at % 14]}_{at}(df):" in told for at in range(24)) >= 20
+    assert '"[outputs.text, first lines: \\"epoch 0 loss 0.0\\" 24]"' in shown
+
+
+def test_first_lines_that_differ_in_numbers_alone_are_told_once() -> None:
+    rows = [{"text": f"run {at} took {at * 7 % 60} seconds\n" + "and so on\n" * 9} for at in range(60)]
+    rows[31]["text"] = "nothing was run\nand that is all\n"
+    shown = view({"runs": rows}, 3_000)
+    assert '[text, first lines alike: \\"nothing was run\\", \\"run 0 took 0 seconds\\" 59]' in shown
 
 
 @pytest.mark.parametrize("wrong", [("lid_0", "lid_1"), ("first lines: ", 'first lines: "none such", ')])

@@ -16,13 +16,15 @@ from itertools import chain, repeat
 from overspill._lite import TYPE_CHECKING
 from overspill.core.spans import floor
 from overspill.cut.digest import counts_of
-from overspill.cut.digest.values import LONGEST_VALUE, json_word
+from overspill.cut.digest.templates import masked_lines
+from overspill.cut.digest.values import LONGEST_VALUE, FormList, json_word
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 LONGEST = 100  # characters that are told of a line
 MOST = 4_000  # different ones
+FEWEST_OF_FORM = 4  # lines that are alike, on average
 MOSTLY = 0.8  # of the lines begin with signs: they are no words
 SENTENCES = 0.5  # of the lines have a blank in them: ids, addresses and packed data are no texts
 
@@ -43,13 +45,31 @@ class FirstLines:
                 self.counts[line] = self.counts.get(line, 0) + count * times
             self.counts = self.counts if len(self.counts) <= MOST else None
 
-    def list_of(self, path: str) -> FirstLineList | None:
+    def list_of(self, path: str) -> FirstLineList | FormList | None:
         """What can be told of the column that a way leads to; None where most are short, or no texts."""
         counts = self.counts
         if not counts or 2 * self._long < self._texts or sum(" " in line for line in counts) < SENTENCES * len(counts):
             return None
         signs = sum(not any(map(str.isalnum, line.split(" ", 1)[0])) for line in counts)
+        if (forms := _forms(counts)) is not None:
+            return FormList(f"{path}, first lines", forms)
         return FirstLineList(path, counts) if signs < MOSTLY * len(counts) else None  # `@@ -1,9 +1,8 @@` says nothing
+
+
+def _forms(counts: Mapping[str, int]) -> dict[str, int] | None:
+    """How many lines are like each that is the first of its form, words with a digit aside; None where few are alike.
+
+    >>> _forms({f"epoch 0 loss 0.{n}": 1 for n in range(9)}), _forms({"Mend the lid": 1, "Paint it": 1})
+    ({'epoch 0 loss 0.0': 9}, None)
+    """
+    if any(line.endswith("...") for line in counts):  # whose ends are not known
+        return None
+    forms: dict[str, tuple[str, int]] = {}
+    for form, (line, count) in zip(masked_lines([*counts]), counts.items(), strict=True):
+        first, number = forms.get(form, (line, 0))
+        forms[form] = first, number + count
+    few = FEWEST_OF_FORM * len(forms) <= len(counts)
+    return dict(forms.values()) if few else None
 
 
 def is_long(text: str) -> bool:
