@@ -135,7 +135,7 @@ def _is_own(said: object, whole: list[object]) -> bool:
 
 def _items(counted: Recount, whole: list[object], shown: list[object], at: str) -> Iterator[str]:
     """Elements in order, and marks whose counts are what is missing between them."""
-    place, unknown = 0, False
+    place, unknown, maybe = 0, False, 0
     for number, one in enumerate(shown):
         if _is_own(one, whole):
             said = str(one)
@@ -149,8 +149,10 @@ def _items(counted: Recount, whole: list[object], shown: list[object], at: str) 
                 unknown = True
             else:
                 lies = list(_own_words(counted, said, f"{at}[{number}]", _scope_of(whole)))
-                instead = bool(lies) and _stands_for(counted, whole[place : place + 1], said)
+                stands = _stands_for(counted, whole[place : place + 1], said)
+                instead = bool(lies) and stands
                 place += instead
+                maybe += stands and not instead  # what is true of all rows is true of a single one
                 yield from () if instead else lies
             continue
         if unknown:
@@ -164,7 +166,7 @@ def _items(counted: Recount, whole: list[object], shown: list[object], at: str) 
             return
         yield from _value(counted, whole[place], one, f"{at}[{place}]")
         place += 1
-    if place != len(whole) and not unknown:
+    if not place <= len(whole) <= place + maybe and not unknown:
         yield f"{at}: {place} elements are shown or said to be missing, there are {len(whole)}"
 
 
