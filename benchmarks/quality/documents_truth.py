@@ -123,7 +123,8 @@ def _older_note(counted: Recount, said: str, at: str) -> Iterator[str]:
 
 def _count(said: str, whole: object, at: str) -> Iterator[str]:
     number, _ = _missing(said) or (0, "")
-    if isinstance(whole, list | dict | str) and number not in {len(whole), len(json.dumps(whole)), len(str(whole))}:
+    spelt = len(json.dumps(whole))
+    if isinstance(whole, list | dict | str) and number not in {len(whole), spelt, spelt - 2, len(str(whole))}:
         yield f"{at}: {said[:80]!r}: there are {len(whole)}"
 
 
@@ -133,6 +134,9 @@ def _is_own(said: object, whole: list[object]) -> bool:
     return bool(said.startswith((BARE, "[")) or FETCH.match(said))
 
 
+OF_ONE: dict[str, type] = {"key": dict, "char": str}  # what an element is that a mark counts what is in
+
+
 def _items(counted: Recount, whole: list[object], shown: list[object], at: str) -> Iterator[str]:
     """Elements in order, and marks whose counts are what is missing between them."""
     place, unknown, maybe = 0, False, 0
@@ -140,8 +144,8 @@ def _items(counted: Recount, whole: list[object], shown: list[object], at: str) 
         if _is_own(one, whole):
             said = str(one)
             found = _missing(said)
-            if found and found[1] in {"keys", "key"} and place < len(whole) and isinstance(whole[place], dict):
-                yield from _count(said, whole[place], f"{at}[{place}]")  # one object, left empty
+            if found and place < len(whole) and isinstance(whole[place], OF_ONE.get(found[1].rstrip("s"), ())):
+                yield from _count(said, whole[place], f"{at}[{place}]")  # one object or text, left empty
                 place += 1
             elif found:
                 place += found[0]
