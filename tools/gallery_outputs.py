@@ -105,6 +105,35 @@ def notebook() -> str:
     return json.dumps({"cells": cells, "nbformat": 4, "metadata": {"kernelspec": {"name": "python3"}}}, indent=1)
 
 
+def forge() -> str:
+    """The newest commits of this project, as a forge answers."""
+    log = command("git", "log", "-60", "--format=%H%x00%an%x00%ae%x00%aI%x00%T%x00%P%x00%B%x01")()
+    rows = []
+    for entry in log.split("\x01\n"):
+        if entry.count("\0") == 6:  # noqa: PLR2004  # else it is the end
+            sha, name, mail, date, tree, parent, message = entry.split("\0")
+            who = {"name": name, "email": mail, "date": date}
+            commit = {"author": who, "committer": who, "message": message.strip(), "tree": {"sha": tree}}
+            address = f"https://forge.example/commits/{sha}"
+            rows.append({"sha": sha, "commit": commit, "url": address, "parents": [{"sha": parent}]})
+    return json.dumps(rows, indent=2)
+
+
+def folders() -> str:
+    """The source of this project, as a server of files answers."""
+
+    def inside(folder: Path) -> list[dict[str, object]]:
+        found = sorted(one for one in folder.iterdir() if one.name != "__pycache__")
+        return [
+            {"name": one.name, "type": "directory", "children": inside(one)}
+            if one.is_dir()
+            else {"name": one.name, "type": "file"}
+            for one in found
+        ]
+
+    return json.dumps(inside(HERE / "src"), indent=2)
+
+
 def table() -> str:
     """A hundred thousand rows, two of which are odd."""
     draw = random.Random(14)
@@ -237,6 +266,8 @@ EXHIBITS = (
     Exhibit("an access log", access_log, "20,000 requests in a line; the failed ones and the huge one."),
     Exhibit("terraform plan", plan, "Forty changes alike, and the database that would be replaced."),
     Exhibit("a notebook", notebook, "The cell that failed; the picture is named, not shown.", "a.ipynb"),
+    Exhibit("commits from a forge", forge, "Their titles, not their hashes.", "a.json"),
+    Exhibit("a tree of directories from a tool server", folders, "What is in what.", "a.json"),
     Exhibit("a CSV of 100,000 rows", table, "Columns of few values counted, the chargeback and the huge amount.", "a.csv"),
     Exhibit("minified JavaScript", minified, "Both ends of one line.", "a.min.js"),
     Exhibit("an OpenAPI document", openapi, "Every path, and the shape of one.", "a.json"),

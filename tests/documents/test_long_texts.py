@@ -118,3 +118,11 @@ texts: st.SearchStrategy[Any] = lines.map("\n".join) | in_lines | st.just(["a b"
 @given(rows=st.lists(st.tuples(texts, st.none() | texts), min_size=8, max_size=40), budget=st.integers(300, 3_000))
 def test_whatever_texts_rows_have_what_is_told_of_them_is_true(rows: list[Any], budget: int) -> None:
     view([{"n": at, "said": said, "more": more} for at, (said, more) in enumerate(rows * 3)], budget)
+
+
+def test_what_rows_add_up_to_has_the_room_of_rows_that_have_none() -> None:
+    """A quarter of the room was left, because no row fitted beside what was said of all."""
+    rows = [commit(at) | {"files": [f"{WORDS[at % 14]}/{n}.py" for n in range(40)]} for at in range(60)]
+    shown = view(rows, 2_000)
+    assert len(shown) > 1_700
+    assert sum(f'\\"{title(at).strip()}\\"' in shown for at in range(60)) >= 12

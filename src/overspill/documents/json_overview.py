@@ -158,6 +158,8 @@ class OverviewSketch:
             said = _row_statements(elements.table, int(room * share), place)
         told = _written_width(said, place)
         shown = self._chosen(container, elements, room - told, said, place)
+        if said and not shown and elements.table is not None:  # not one has room: all of it is for what they add up to
+            said = _row_statements(elements.table, room - len(place.noun) - LEAST_STRING, place)
         return self._drawn(container, elements, shown, room, tuple(said), depth, place)
 
     def _chosen(

@@ -45,10 +45,14 @@ class FirstLines:
                 self.counts[line] = self.counts.get(line, 0) + count * times
             self.counts = self.counts if len(self.counts) <= MOST else None
 
-    def list_of(self, path: str) -> FirstLineList | FormList | None:
-        """What can be told of the column that a way leads to; None where most are short, or no texts."""
+    def list_of(self, path: str, least: float = 0.5) -> FirstLineList | FormList | None:
+        """What can be told of the column that a way leads to; None where fewer are long, or they are no texts."""
         counts = self.counts
-        if not counts or 2 * self._long < self._texts or sum(" " in line for line in counts) < SENTENCES * len(counts):
+        if (
+            not counts
+            or self._long < least * self._texts
+            or sum(" " in line for line in counts) < SENTENCES * len(counts)
+        ):
             return None
         signs = sum(not any(map(str.isalnum, line.split(" ", 1)[0])) for line in counts)
         if (forms := _forms(counts)) is not None:

@@ -52,7 +52,7 @@ HEAD_RANK = 2.9  # of how many rows there are inside others, which share nothing
 HALVINGS = 4  # steps by which a length is found that fits
 LEAST_SAID = 12  # characters; that two columns say less than that alike is chance
 MOST_LARGEST = 500  # characters for the rows of many with the greatest numbers
-MOST_IDS = 160  # characters for ids, where there are many
+MOST_IDS = 100  # characters for ids, where there are many
 MOST_NUMBERED = 400  # characters that are enough for values of one form, digits aside
 MANY_AGAIN = 100  # values that say what another column says: fewer are told all the same
 MOST_PHRASES = 200  # of one form that are all told, where there is room for them
@@ -69,6 +69,7 @@ WHOLE_SHARE = 0.6  # of the room, for all that is little
 FEWEST_SIBLINGS = 6  # objects in a row that have the same names in them
 SEVERAL = 2  # values of one form, on average: then forms tell them
 MOST_FORMS_WHOLE = 900  # characters for what messages are like
+MANY_LONG, SOME_LONG = 0.5, 0.05  # of texts that are told by their first lines, and of those called messages
 NESTED_SHARE = 0.75  # of the room, for what is in what
 TEXTS_SHARE = 0.3  # of the room, for how the texts of rows begin that have no titles
 SPREAD = 3  # rows of each value, on average: then they are few
@@ -377,10 +378,10 @@ def _texts_topic(column: Column, path: str, counts: dict[str, int] | None, outer
     if column.texts == column.scalars:
         alike = values.phrases.counts()
         if alike and (counts is None or len(counts) > max(FEW, SEVERAL * len(alike))):
-            forms = FormList(path, alike)
-            rank = MESSAGE_RANK if _MESSAGE.search(path) else 0.3
+            forms, rank = FormList(path, alike), MESSAGE_RANK if _MESSAGE.search(path) else 0.3
             return Topic(rank, forms.within, path, whole=min(forms.width, MOST_FORMS_WHOLE))
-        lines = values.first_lines.list_of(path) if values.first_lines is not None else None
+        least = SOME_LONG if _MESSAGE.search(path) else MANY_LONG
+        lines = values.first_lines.list_of(path, least) if values.first_lines is not None else None
         if lines is not None:
             titled = outer.lead is not None and is_called_name(outer.lead.name)
             rank, share = (0.3, 0.0) if titled else (MESSAGE_RANK, TEXTS_SHARE)
