@@ -42,7 +42,7 @@ _OWN_LINE = (
     r"|-(?:[ ]|[A-Za-z]\s|-[a-z]+(?:-[a-z]+)*+[\s=])"
     r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|FATAL|CRITICAL|PANIC|FAIL|FAILED|PASS|PASSED|SKIP|SKIPPED|OK"
     r"|NOTE|TODO|GET|POST|PUT|PATCH|HEAD|DELETE|OPTIONS|FROM|RUN|COPY|ENV|ARG|CMD)\b[ :\]]"
-    r"|\.{0,2}/[a-z]|[0-9]{1,6}(?:\t|[ ]{0,2}[|\u2502])|[-=+]{3,}[-=+|\s]"
+    r"|\.{0,2}/[a-z]|[a-z_]{3,24}[0-9]{0,2}\(|[0-9]{1,6}(?:\t|[ ]{0,2}[|\u2502])|[-=+]{3,}[-=+|\s]"
 )
 _ID = r"(?=[a-f]{0,40}[0-9])[0-9a-f]{6,64}([\s|,;:])"  # in hexadecimal, and the sign behind it
 _CODE_ROW = r"[A-Za-z0-9+/]{40,300}\r?\n"
