@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact import made_up, names, neighbours, values
-from overspill.redact.hits import JUDGED, MARK, PLAIN, READING_COST, FoundValue
+from overspill.redact.hits import JUDGED, MARK, MAX_LOOKBEHIND, PLAIN, READING_COST, FoundValue
 from overspill.redact.multiline import Below, Window, line_start, window
 
 if TYPE_CHECKING:
@@ -86,7 +86,20 @@ def hope_of_layout(text: str, at: int, _stop: int) -> object:
     if form is not None:
         return form
     start = line_start(text, at)
-    return _HEADINGS.match(text, start) if start >= 0 else None
+    head = _HEADINGS.match(text, start) if start >= 0 else None
+    return None if head is None or _goes_on_above(text, at, head) else head
+
+
+def _goes_on_above(text: str, at: int, head: Match[str]) -> bool:
+    """Whether the line above has cells where all of these begin: they stand in the middle of a list of names."""
+    start = head.start()
+    lowest = at - MAX_LOOKBEHIND if at > MAX_LOOKBEHIND else 0
+    begin = text.rfind("\n", lowest, max(lowest, start - 1)) + 1
+    above = text[begin or lowest : max(start - 1, 0)]
+    cells = [cell.start() for cell in _CELL.finditer(head[0])]
+    if len(cells) == 1 or not (begin or not lowest) or _RULER.match(above):
+        return False
+    return all(above[cell : cell + 1].strip() and not above[max(0, cell - 1) : cell].strip() for cell in cells)
 
 
 def value_below(text: str, at: int, form: Match[str], *, final: bool) -> Below | None:
