@@ -35,6 +35,7 @@ NAMES = (
     "expired-password          FALSE\nwsrep-SR-store            table\nwsrep-certify-nonPK       TRUE\n",
     "Authentication failure for myhlj1374 from 192.030.0.6\n",
     "Feb 24 07:33:59 mail sm-mta[21134]: s1O7XtZJ021134: AUTH failure (LOGIN)\n",
+    "  -u, --user <user:password>\n        Specify  the user name, overrides -n,\n        --netrc and -n.\n",
     "glob      pty       wave\ngraph     pwd       wcwidth\ngrp       pyasn1    weakref\n",
     "connect,MAAM,IAAIY,0BAA4B0gB,EAAUhiB,IAExDqd,EAAUthB,OACrB,MAAM,IAAIY,MAAM,0BAA4B0gB,EAAUhiB,IAEx\n",
 )

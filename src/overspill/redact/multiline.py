@@ -27,7 +27,7 @@ _MARKUP_HEAD = (
 _MARKUP = compile_pattern(
     _MARKUP_HEAD + r"""\s{0,80}+(?:<[A-Za-z][^<>\n/]{0,80}+>[ \t]{0,8}+){0,3}+"""
     r"""(?:(?<=pass>\n)[^\s<>]{1,64}\r?\n|(?<=pass>\r\n)[^\s<>]{1,64}\r?\n)?(?P<value>[^\s<>-][^<>\r\n]{0,4096}+)"""
-    r"""[ \t]{0,8}+(?:\r?\n[ \t]{0,80}+)?(?:</|--)"""
+    r"""[ \t]{0,8}+(?:\r?\n[ \t]{0,80}+)?(?:</|--(?![a-z][a-z-]{1,20}[ ,=]))"""
 )
 _MARKUP_LINES = 7  # a value in markup is told by as many lines
 # From a hit on: a cell of a table, and what parts it from the next one; a word that is all of its line is no cell.
