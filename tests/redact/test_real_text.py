@@ -35,8 +35,18 @@ NAMES = (
     "expired-password          FALSE\nwsrep-SR-store            table\nwsrep-certify-nonPK       TRUE\n",
     "Authentication failure for myhlj1374 from 192.030.0.6\n",
     "Feb 24 07:33:59 mail sm-mta[21134]: s1O7XtZJ021134: AUTH failure (LOGIN)\n",
+    "secrets-hints, object property in NMAWs8021x\n",
+    "nma_ws_wpa_psk_new, function in NMAWsWpaPsk\n",
+    "NMAWs8021x:secrets-hints, object\n",
+    "the passwords say what goes with what\n",
     "  -u, --user <user:password>\n        Specify  the user name, overrides -n,\n        --netrc and -n.\n",
     "glob      pty       wave\ngraph     pwd       wcwidth\ngrp       pyasn1    weakref\n",
+    "    [SHIRO-552] - JdbcRealm in SaltStyle.COLUMN assumes that password column is Base64\n",
+    '<li>| <a href="#v:OAuth2Bearer">OAuth2Bearer</a> <a\n',
+    "'mail.domain.net; dkim=pass (1024-bit key; secure) header.d=email.com\n",
+    "\tNTLMv2Hash := getNtlmV2Hash(password, username, target)\n",
+    " *     - smbpasswd: Smbpasswd command.\n",
+    "    Laita t&#xE4;h&#xE4;n nykyinen salasanasi. Sinun pit&#xE4;&#xE4; kirjoittaa\n",
     "connect,MAAM,IAAIY,0BAA4B0gB,EAAUhiB,IAExDqd,EAAUthB,OACrB,MAAM,IAAIY,MAAM,0BAA4B0gB,EAAUhiB,IAEx\n",
 )
 CODE = (
@@ -93,6 +103,15 @@ CODE = (
     "COMPREPLY=($(compgen -W '100baseT4 100baseTx-FD 100baseTx-HD' -- \"$cur\"))\n",
     "$ echo master | git bundle create master.bundle --stdin\n",
     "    password (bool): Enable password entry.\n",
+    "ctx.pwd = (uint8_t *)pwd;\n",
+    "  password = (char*)ptr2;\n",
+    "        publicKey: Uint8Array;\n        secretKey: Uint8Array;\n",
+    "#org.freedesktop.ModemManager1.Bearer:Ip4Config\n",
+    "ec2_credentials_list = openstackclient.identity.v2_0.ec2creds:ListEC2Creds\n",
+    "    :param oauth2_client_secret: OAuth2.0 client credential secret.\n",
+    "    :param passwd: **DEPRECATED** Alias for password.\n",
+    "    login VARCHAR,\n    password VARCHAR\n);\n",
+    "  - `extern(D)`: Pass non-PODs by ref to temporary.\n",
     'password=$(echo -n "$password" | md5sum -b | cut -d" " -f1)\n',
 )
 STAND_INS = (
@@ -107,6 +126,11 @@ STAND_INS = (
     "$password = $catalogs{$catalog}->{'password'}\n",
     "openssl pkcs12 -in server.p12 -passin pass:`grep output_password server.cnf`\n",
     "the --auth-user-pass username/password failed\n",
+    '{"auth":{"username":"={{$credentials.username}}","password":"={{$credentials.password}}"}}\n',
+    '{"auth":{"username":"x","password":"not-needed"}}\n',
+    '"password": f"{otptype}:{otp}",\n',
+    '"change_password": "5/m/user",\n"reset_password": "20/m/ip,5/m/key",\n',
+    'password = "ssword"\n',
 )
 TEXTS = (
     '"password": "Contrase\\u00f1a",\n',

@@ -130,7 +130,7 @@ _CLEAR = (
 )
 _CLEAR_FORM = compile_pattern(_CLEAR)
 # The same from where its name begins.
-_CLEAR_NAME = compile_pattern(r"(?:(?<![A-Za-z0-9_.$ :/-])|(?<=[\s,;{(\[][ ]))" + _CLEAR)
+_CLEAR_NAME = compile_pattern(r"(?:(?<![A-Za-z0-9_.$ :/#-])|(?<=[\s,;{(\[][ ]))" + _CLEAR)
 
 # What no secret can do without, for a name that is no password's: a digit early on, or length.
 _STRICT = (
@@ -187,9 +187,8 @@ def _is_structure(text: str, begin: int, start: int) -> bool:
 
 
 def _read_value(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
-    if begin and text[begin - 1] in " :/(" and neighbours.is_no_name(text, begin):
-        return None
-    if _RESULT.match(text, begin, stop):
+    before = text[begin - 1 : begin]
+    if _RESULT.match(text, begin, stop) or (before and before in " :/(#" and neighbours.is_no_name(text, begin)):
         return None
     clear = _CLEAR_FORM.match(text, begin, stop)
     if clear is not None:
@@ -288,7 +287,7 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
     start, end = form.span(3 if quoted else 4)
     value = values.without_escapes(text[start:end])
     if not quoted and (
-        value == text[begin : form.end(1)].rpartition(".")[2]
+        value.lower() == text[begin : form.end(1)].rpartition(".")[2].lower()
         or names.is_symbol(value)
         or neighbours.is_type(text, start, end)
     ):
@@ -342,8 +341,9 @@ def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.P
         line = _LINE_WORD.match(text, joined.end(), stop)
         if line is not None and promise.level >= names.TOKEN:
             word = line[0].partition("</")[0].rstrip(",;\\")  # a statement that goes on in the next line
-            if values.fills_setting(word, promise.level):
-                return line.start(), line.start() + len(word), promise.type, PLAIN
+            first, last = line.start(), line.start() + len(word)
+            if values.fills_setting(word, promise.level) and not neighbours.is_type(text, first, last):
+                return first, last, promise.type, PLAIN
     found = _value_at(text, joined.end(), stop, promise, before=before, close=joined.group("close"))
     if found and found[2] and joined.group("sep") == "(" and _OF_WHOM.match(name) and _MORE.match(text, found[1], stop):
         # The first of several arguments is whose password it is.
@@ -441,13 +441,13 @@ def _markup_value(
         secret = values.secretive(value, names.TOKEN, quoted=True) or values.says_nothing(value)
         begin = max(text.rfind(quote, max(0, joined.start() - NAME_REACH), joined.start()) for quote in "\"'`") + 1
         alike = text[begin : begin + ALIKE].lower() == value[:ALIKE].lower()
-        alike = alike or (value.isalnum() and names.name_bits(value) > values.NAME_BITS)
+        alike = alike or (value.isalnum() and names.name_bits(value) > values.NAME_BITS) or names.is_symbol(value)
         secret = secret and (not alike or values.is_drawn_code(value))  # or names
         return (*quoted, promise.type if secret else "", PLAIN) if quoted else None
     if before not in {"<", '"', "'", ":"} or not before:
         return None
     element = _ELEMENT.match(text, joined.end(), stop)
-    if element is None:
+    if element is None or text.endswith(element[element.lastindex or 0], 0, joined.start("close")):  # what is named so
         return None
     start, end = element.span(element.lastindex or 0)
     if promise.level >= names.PASSWORD and before in "<:" and made_up.bare_word(text[start:end]):
@@ -460,7 +460,8 @@ def _after_gap(
 ) -> FoundValue | None:
     """`--password value`, `acme TOKEN value`, `the password is value`: only what no sentence would say."""
     (begin, name), at = named, gap[1]
-    span = _gap_value(text, at, stop) if name[-1:] != "." else None  # a sentence ends there
+    is_value = name[-1:] == "." or (text[begin - 1 : begin] == "=" and name == "pass")  # or a sentence ends there
+    span = None if is_value else _gap_value(text, at, stop)
     if span is None:
         return None
     start, end, quoted = span

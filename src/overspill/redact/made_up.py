@@ -28,13 +28,13 @@ _OF_NAMES = (
 )  # fmt: skip
 ABOUT = (
     "pass", "pwd", "senha", "contras", "wacht", "heslo", "lozinka", "parola", "salasana", "adgang", "mdp",
-    "string", "object", "number", "boolean", "integer", "char", "bytes", "text", "requir", "option", "missing",
-    "invalid", "wrong", "incorrect", "default", "unset", "unknown", "undefined", "hidden", "mask", "redact",
+    "string", "object", "number", "boolean", "integer", "char", "varchar", "bytes", "text", "requir", "need", "option",
+    "missing", "invalid", "wrong", "incorrect", "default", "unset", "unknown", "undefined", "hidden", "mask", "redact",
     "cipher", "plain", "encrypt", "crypt", "hash", "input", "field", "value", "entry", "label", "forgot",
     "reset", "change", "enter", "confirm", "prompt", "user", "login", "email", "name", "token", "config",
     "setting", "environ", "variable", "disabled", "enabled", "ignore", "never", "always", "example", "sample",
     "placeholder", "keyring", "keychain", "external", "manual", "random", "generat", "auto", "inherit",
-    "custom", "column", "schema", "nullable", "foobar",
+    "custom", "column", "schema", "nullable", "foobar", "ssword",
 )  # fmt: skip
 
 
@@ -218,5 +218,6 @@ def grouped_letters(text: str, first: int, stop: int) -> Iterator[tuple[int, int
     """
     for groups in _LETTERS.finditer(text, first, min(len(text), stop + NUMBER_REACH)):
         letters = groups[0].replace(groups[1], "")
-        if groups.start() < stop and names.name_bits(letters) < MOST_OF_LETTERS:
+        is_said_twice = len(set(groups[0].split(groups[1]))) < len(letters) // 4  # as words are
+        if groups.start() < stop and not is_said_twice and names.name_bits(letters) < MOST_OF_LETTERS:
             yield groups.span()

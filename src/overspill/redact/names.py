@@ -212,7 +212,7 @@ _USUAL_NUMBERS = compile_pattern(
 )
 _USUAL_WORDS = compile_pattern(
     r"rfc[0-9]{3,4}|pbkdf|pkcs|hmac|sha|md5|aes|gcmk?w?|rsa|dsa|jw[tkse]|tls|ssl|ssh|ldap|imap|smtp|http|utf|ipv|mb4|pwd"
-    r"|url|sql|xml"
+    r"|url|sql|xml|jdbc"
 )  # in small letters: to fold the case of each takes several times as long
 USUAL_BITS = 2.0
 

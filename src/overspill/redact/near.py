@@ -64,8 +64,8 @@ _LEFT = compile_pattern(
     r"(?<!password\":\")(?<!password\": \")(?<!token\":\")(?<!token\": \")(?<!secret\":\")(?<!secret\": \")"
 )
 _RIGHT = compile_pattern(
-    r"""(?![A-Za-z0-9_/(~+$]|[ \t]{0,4}=(?!=)|\\(?![nrt"'])|[.-][A-Za-z0-9]|@(?:[\w-]+\.|https?:)|\.\."""
-    r"""|["'][ ]\|[ ]["'])"""
+    r"""(?![A-Za-z0-9_/(~+$]|[ \t]{0,4}:?=(?!=)|\\(?![nrt"'])|[.-][A-Za-z0-9]|@(?:[\w-]+\.|https?:)|\.\."""
+    r"""|["'][ ]\|[ ]["']|:[a-z]+-[a-z])"""
 )
 _JOINTS = frozenset("+/_-")
 _CODED = compile_pattern(r"[+/_-]*+([A-Za-z0-9][A-Za-z0-9+/_-]{19,199}+={0,2})")
@@ -332,7 +332,7 @@ _SIGNED = compile_pattern(
 )
 _HAS_SIGNS = compile_pattern(r"(?=[^0-9]*+[0-9])(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])[^!#$%^&*?~@+=]*+[!#$%^&*?~@+=]")
 SHORTEST_SIGNED = 10
-_EXPRESSION = compile_pattern(r"[0-9]{6,}|[A-Za-z_]{3}\w*[=:]|[=:][A-Za-z_]\w{3,}$|@[\w-]+\.|[=+&!|]{2}")
+_EXPRESSION = compile_pattern(r"[0-9]{6,}|&#[0-9x]|[A-Za-z_]{3}\w*[=:]|[=:][A-Za-z_]\w{3,}$|@[\w-]+\.|[=+&!|]{2}")
 _LETTERS = compile_pattern(r"[A-Za-z]{5,}")
 MOST_OF_SIGNED = -8.0  # bits
 

@@ -56,19 +56,19 @@ _CALLED = compile_pattern(r"[A-Za-z0-9_]{0,64}+\([ ]?")
 _ENDS = ".,:;!?)"
 _CODE_PARTS = compile_pattern(r"[+/_=-]+")
 _BYTE = compile_pattern(r"(?:0x)?([0-9A-Fa-f]{2})")
-SHORTEST_PATH, LONG_USER, ACCOUNT = 2, 20, 12  # folders of a path, characters that no user has, digits of an account
-# What stands before a name and says that it is none, or behind a word and says that it is a type.
+SHORTEST_PATH, LONG_USER, ACCOUNT, LIKELY_TYPE, SURE_TYPE = 2, 20, 12, -3.0, 6.0  # folders; characters; digits; bits
+# What says that a name is none: a member of a class, or of a type that is described (`#Type:property`); and of a type.
 _HASHED = compile_pattern(r"(?i:sha[0-9-]{1,5}|md5)[ ]?\(\Z")  # `SHA1(server.key)= ...`
-_MEMBER = compile_pattern(r"[A-Za-z]\w{0,63}+::[A-Za-z]{1,40}+(?![A-Za-z0-9_])")  # of a class or a module
+_MEMBER = compile_pattern(r"[A-Za-z]\w{0,63}::[A-Za-z]{1,40}+(?!\w)|(?:(?<=#)|(?<== ))[\w.]{1,60}\.\w+:[A-Z]\w*\s")
 _QUALIFIED = compile_pattern(r"""(?:^|\n)[ \t"'-]{0,24}(?:[a-z][a-z0-9_]{0,40}::){1,6}$""")  # as Puppet names settings
 _CONSTANT = compile_pattern(r"(?:^|[ \t;{(])(?:const|static|final|int|long|enum|readonly)[ \t]")
 _BEHIND_TYPE = compile_pattern(r"[ ]?(?:\||[,;)<](?![\w!@#$%^&*+=~-]))")
 _FLOW = compile_pattern(r"[ \t-]{0,40}[\w-]{1,40}:[ ]\{[\w-]{1,40}:[ ]")  # of YAML, where values are more likely
-LIKELY_TYPE, SURE_TYPE = -3.0, 6.0  # bits
+_CAST = compile_pattern(r"\((?:[A-Za-z_]\w*[ ]){0,2}[A-Za-z_]\w*[ ]?\*{1,2}\)[&*]?[A-Za-z_]")
 
 
 def is_type(text: str, start: int, end: int) -> bool:
-    """Whether a word between a colon and a sign of code is the type of what is named, or another name.
+    """Whether a word between a colon and a sign of code is the type of what is named, or another name; or a cast is.
 
     >>> is_type("password: Uint8Array | string", 10, 20), is_type("password: x7KqPz2LwRt9, user: x", 10, 22)
     (True, False)
@@ -77,7 +77,7 @@ def is_type(text: str, start: int, end: int) -> bool:
     """
     value = text[start:end]
     if text[max(0, start - 5) : start].rstrip()[-1:] != ":" or not value.isalnum() or value[-1].isdigit():
-        return False
+        return _CAST.match(text, start) is not None
     if not value[0].isupper() and not value.isalpha():  # only what begins with a capital has a digit inside
         return False
     line = text[max(0, start - REACH) : start].rpartition("\n")[2]
@@ -89,7 +89,7 @@ def is_no_name(text: str, begin: int) -> bool:
     """Whether what looks like a name is the type of a placeholder of ours, a type in code, or a user in an address."""
     if _MEMBER.match(text, begin) or (text[begin - 1] == "(" and _HASHED.search(text, max(0, begin - 12), begin)):
         return True
-    if text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://")):
+    if text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://", ":param ")):
         return _QUALIFIED.search(text, max(0, begin - NAME_REACH), begin) is None
     # The name of a secret in an address of a cloud: `:123456789012:secret:name`.
     account = text[max(0, begin - 1 - ACCOUNT) : begin - 1]
@@ -161,7 +161,7 @@ def is_told(value: str) -> bool:
 
 def is_told_behind(value: str, name: str, promise: names.Promise) -> bool:
     """Whether a value behind a name and a blank is one that nobody would say."""
-    if name.lower() == "pass" and value.isalpha() and value[1:].islower():  # which tests do, and arguments
+    if name.lower() == "pass" and value.replace("-", "").isalpha() and ("-" in value or value[1:].islower()):  # a verb
         return False
     if promise.type == "PASSWORD" and values.says_nothing(value):
         return True
@@ -398,7 +398,7 @@ _SPEAKS = compile_pattern(r"(?i)token|key|pass|secret|pwd")
 _WORD_ALONE = compile_pattern(r"(?i)(?:[a-z]+[ ])?(?:key|seed)\Z|[a-z]*privkey\Z")
 _CALLED_SO = compile_pattern(
     r"(?i)(?:^|[^A-Za-z])(?:user|username|account|host|id|ref|commit|job|order|build|request|class|type|version|from"
-    r"|import|def|function|struct|name|ssh-[a-z0-9]{2,10}|sha[0-9]{1,3})[ \t#:]{1,2}[\"'`]?\Z"
+    r"|import|def|(?:function|property)(?: in)?|struct|name|ssh-[a-z0-9]{2,10}|sha[0-9]{1,3})[ \t#:]{1,2}[\"'`]?\Z"
 )
 # What is open to all: words that say so anywhere, and those that need an edge. One pattern of all takes far longer.
 _OPEN_WORDS = (
