@@ -14,7 +14,7 @@ _REFERENCE = compile_pattern(
     (?: (?: [\w.:/@ -]{0,80}? [.:/@ _-] )?
         (?: \$\{\w*\{[^\n]*+ | [$%]\{[^{}\n]*+\}?+ | [$]\([^\n]*+ | [#{]\{[^\n]*+ | <%[^\n]*+ | \$[0-9](?![\w$])
           | \$\$?[A-Za-z_]\w*+ (?: (?:[.\[({]|->) [\w.\[\](){}"'$:>-]*+ )?+ | \[%[^%\n]*+%\]
-          | %[A-Za-z_]\w*+% | %\([^\n]*+ | %[sdvr@]\b | @@?[\w-]++@{1,2} )
+          | %[sdvr]\b(?!%(?:\W|$)) | %[A-Za-z_]\w*+% | %\([^\n]*+ | %[sdvr@]\b | @@?[\w-]++@{1,2} )
     )++ (?: [.:/@ _,-] [\w.:/@ ,-]*+ )? ["'`\])}]*+$
     """
 )
@@ -25,11 +25,11 @@ _MARKED = compile_pattern(
     | \[REDACTED | \{[\w.-]*+(?:![rsa])?\}?$ | \{[A-Za-z_][\w.]*+\[(?:["']|$) | !(?:Ref|Sub|GetAtt|vault|secret)\b
     | &(?:\#x?[0-9A-Fa-f]{1,6}|[a-z]{2,8});  # what is meant is read beneath it
     | \#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$ | @{1,2}[a-z_]++$ | @(?:[A-Z0-9]+_)*(?:PASS(?:WORD)?|TOKEN|SECRET|KEY)$
-    | \.[a-z_]{2,20}\($ | \([\w, ]*\)=> | \[\w+\]:: | `[a-z]
-    | &[A-Z]?[a-z]++(?:[-:][A-Z]?[a-z0-9]++)++$
-    | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \\f[A-Z0-9(] | \[\[?$ | \($ | \{$
-    | \[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\})  # letters of a pattern
-    | --?[A-Za-z][a-z-]{3,30}(?:[ =][\w./-]{0,40})?$ | @[A-Z][A-Za-z]{2,30}\.[A-Z]\w{2,30}\(  # a flag; a reference
+    | \.[a-z_]{2,20}\($ | \([\w, ]*\)=> | \[\w+\]:: | ["']?`[a-z] | \\[&@%$][A-Za-z_]\w*+$ | ={1,2}\{\{[^{}\n]*+\}\}$
+    | &[A-Z]?[a-z]++(?:[-:][A-Z]?[a-z0-9]++)++$ | \(?\{\w*\}(?:[^\s{}]{0,12}\{\w*\})++\)?$
+    | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \\f[A-Z0-9(] | \[\[?$ | \($ | \{(?:'[\w\#.-]*)?$
+    | \[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\}) | \{@[a-z] | \+[a-z]\w*+(?:\.\w++)++$ | @[A-Z][A-Za-z]{2,30}\.[A-Z]\w+\(
+    | --?[A-Za-z](?:[a-z-]{3,30}(?:[ =][\w./-]{0,40})?$|[a-z]{0,9}[\[<]|[A-Z_]{3,40}=) | \\\*\(Aq\\\*\(Aq$
     | [\^~<>=]{1,2}[ ]?[0-9]+\.[0-9]+\.[0-9x*][\w.+-]*+(?:[ ]?(?:\|\||,|-)?[ ]?[\^~<>=]{0,2}[0-9][\w.+-]*+)*+$
     """
 )
@@ -39,14 +39,14 @@ _ALPHABET = compile_pattern(
 )
 _WORDED = compile_pattern(
     r"""(?ix)
-    (?:[a-z]+:)?[x]{3,}+(?:_[a-z_]+_x{3,}[0-9]?)?$ | (?:on/off|yes/no|true/false)$
+    (?:[a-z]+:)?[x]{3,}+(?:_[a-z_]+_x{3,}[0-9]?)?$ | [a-z]{2}_[0-9]{3}$ | (?:on/off|yes/no|true/false)$
     | (?:utf|iso|latin|cp)-?[0-9][\w-]*$ | user(?:name)?[/:]pass(?:word)?$
-    | env[:(.\[] | vault[:(] | op:// | secretref: | arn: | file: | data: | enc\[ | [a-z]+'[a-z]+$
+    | env[:(.\[] | vault[:(] | op:// | secretref: | arn: | urn:[a-z] | file: | data: | enc\[ | [a-z]+'[a-z]+$
     | sha(?:1|256|384|512)[-:=] | md5[-:]
     | (?:process|os|self|this|config|settings|secrets|args|env|var|local|module|vars|params|input|req|request)\??[.\[]
-    | (?:ctx|context|options|props|state)\??[.\[]
+    | (?:ctx|context|options|props|state)\??[.\[] | [0-9]{1,5}/[smhd]/[a-z]
     | (?:todo|tbd|none|null|nil|true|false|undefined|empty|string!?|bytes|optional|required)$
-    | v?[0-9]+\.[0-9]+\.[0-9x*]+(?:[-+.][\w.+-]*+)?+$
+    | v?[0-9]+\.[0-9]+\.[0-9x*]+(?:[-+.][\w.+-]*+)?+$ | [\w./-]+\.html?(?:\#[\w.:-]*)?$
     | (?-i:Ag[A-D][A-Za-z0-9+/]{29})  # sealed, so that it may be shown
     | (?:hidden|masked|secret|password|passwd|token)$ | (?:required|nullable|sometimes|string|bail)\|
     """
@@ -68,7 +68,7 @@ STAND_IN_HINT = compile_pattern(
 )
 _STAND_IN_INSIDE = compile_pattern(
     r"""(?ix)
-    REDACTED | your[-_ ]?\w | (?:change|replace)[-_]?(?:me|this|it) | placeholder | insert[-_]
+    REDACTED | your[-_ ]?(?:base64|\w) | (?:change|replace)[-_]?(?:me|this|it) | placeholder | insert[-_]
     | my[-_](?:secret|password|token|api|key)
     | (?:^|[-_.])(?:example|sample|dummy|fake|foobar)(?:$|[-_.]) | EXAMPLE[A-Z0-9]{0,8}$
     | \\- | \\f[A-Z] | \\&(?:$|[.,;)\s]) | \\s[-+]?[0-9] | x{6} | \*{4} | \.\.\. | …
@@ -77,7 +77,7 @@ _STAND_IN_INSIDE = compile_pattern(
 # What is left of a value beside a stand-in, and is a secret all the same: a run that no word, number or name is.
 _REST = compile_pattern(r"(?=[A-Za-z0-9+/]*[0-9])(?=[A-Za-z0-9+/]*[A-Za-z])[A-Za-z0-9+/]{10,}")
 # A stand-in that somebody made a password of: `changeme2024`, `yourK9fz3Qm`. One digit alone only counts them.
-_GLUED = compile_pattern(r"(?i)(?:your|(?:change|replace)[-_]?(?:me|this|it))[a-z]*[0-9][a-z]*[a-z0-9]")
+_GLUED = compile_pattern(r"(?i)(?:your(?![-_]?base64)|(?:change|replace)[-_]?(?:me|this|it))[a-z]*[0-9][a-z]*[a-z0-9]")
 # A key of a handbook ends so.
 _HANDBOOK = compile_pattern(r"EXAMPLE[A-Z0-9]{0,8}$")
 # Without one of these signs nothing is a reference.
@@ -109,7 +109,7 @@ _NUMBERED = compile_pattern(
 _CODE = compile_pattern(
     r"""(?x) [*&!@]{0,2}+ [A-Za-z_$][\w$]*+
     (?: (?:->|::) [\w$*]*+ | \??\. [A-Za-z_$*][\w$*]*+ | \.$ | :[A-Za-z_]\w*+(?=\()
-      | \(/[^\n]*+ | \( (?: [\w\s.,*&:=+<>|@\[\](){}$/-] | "[^"\n]*+"?+ | '[^'\n]*+'?+ )*+
+      | \(/[^\n]*+ | \( (?: [\w\s.,*&:=+<>|@\[\](){}$/?-] | "[^"\n]*+"?+ | '[^'\n]*+'?+ )*+
       | \[["'\w$.:*-]*+\]?+ | \{[\w.,:"' ]*+\}?+ | (?<=[a-z])<(?:\{$|[A-Za-z][\w.,|<>]*+(?<=>))
       | \s*[+|]{1,2}\s*(?:["'`(][^\n]*+|[A-Za-z_$][\w$]*+|$) )++
     [;,)\]]*+$ """
@@ -118,13 +118,13 @@ _CODE = compile_pattern(
 _IDENTIFIER = compile_pattern(
     r"[*&!@$_]*(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3})(?:_+(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3}))*_*(?:\$[0-9]{1,2})?(?![\w$])"
 )
-_FIRST = compile_pattern(r"[A-Za-z]\w*")
+_FIRST = compile_pattern(r"_{0,2}([A-Za-z]\w*)")
 _ADDRESS = compile_pattern(r"[&*]{1,2}[A-Za-z_]\w*$")
 _EXPRESSION = compile_pattern(
-    r"\\[sdwSDW](?:[.*+?|(){\[#/]|$)|0x[0-9A-Fa-f]{1,2}$|(?:[A-Za-z_$]{1,2}|![01]|null)[,;)}]+[A-Za-z_$]{1,12}[.(]"
+    r"\\[sdwSDW](?:[.*+?|(){\[#/]|$)|&\[\w+\]?$|[a-z]\w*\?\.\[|[bfru]{1,2}[\x22'][^\n]*[\x22']\)?\.[a-z]|&?(?:\[\w*\]|map\[[\w.]+\])*+[*A-Za-z_][\w.]*+\{$|0x[0-9A-Fa-f]{1,2}$|(?:[A-Za-z_$]{1,2}|![01]|null)[,;)}]+[A-Za-z_$]{1,12}[.(]"
     r"|return![01][;}]|[A-Za-z_$]{1,3}\?[A-Za-z_$]{1,3}\.\w+:"
 )  # a pattern, one byte of several, or code that nobody is to read
-_MEMBER = compile_pattern(r"\w+(?:\.\w+)*\.([a-z_]{4,40})\([\w., ]*+\)$")
+_MEMBER = compile_pattern(r"\w+(?:\.\w+)*\.([A-Z]?[a-z_]{4,40})\([\w., '\"]*+\)?$")
 _ENTRY = compile_pattern(r"[a-z_]\w*(?:\.[a-z_]\w*)+:[A-Za-z_]\w*$")  # of a package, as others load it
 _BASE64 = compile_pattern(r"[A-Za-z0-9+/]{12,}={0,2}$")
 _SIGNS_OF_CODE = compile_pattern(r"[+/_=.-]+")
@@ -347,11 +347,11 @@ def is_code(value: str) -> bool:
         return False
     first = _FIRST.match(value)
     called = first is not None and (
-        is_symbol(first[0]) or (value[first.end() :][:1] == "(" and name_bits(first[0]) > 0)
+        is_symbol(first[1]) or (value[first.end() :][:1] == "(" and name_bits(first[1]) > 0)
     )
     member = _MEMBER.match(value)  # `cl100k_tokenizer.encode(text)`
     called = called or (member is not None and name_bits(member[1]) > 0)
-    return called or _IDENTIFIER.match(value) is not None
+    return called or is_symbol(value.rstrip(",;)").rpartition(".")[2]) or _IDENTIFIER.match(value) is not None
 
 
 def looks_drawn(value: str) -> bool:
