@@ -125,6 +125,8 @@ CODE = (
     "      old_pass = instance_method(:pass?)\n",
     " * * `azure-active-directory-password` : {@link Options.options}\n",
     "    - pass -DCMAKE_INSTALL_DOCDIR=/usr/share/doc/exiv2/html to cmake\n",
+    "    let pwd = cmd!(pwd_path);\n",
+    '\tident=$(getent passwd | grep "^$DAEMONUSER")\n',
     "    PWD = \"'`pwd`'\"\n",
     "\t\tAccessKey: s3Config.AccessKey,\n\t\tSecretKey: s3Config.SecretKey,\n",
     "    /// [`WrongPassword`]: enum.CommandError.html#variant.WrongPassword\n",

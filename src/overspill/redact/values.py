@@ -29,7 +29,7 @@ _MARKED = compile_pattern(
     | &[A-Z]?[a-z]++(?:[-:][A-Z]?[a-z0-9]++)++$ | \(?\{\w*\}(?:[^\s{}]{0,12}\{\w*\})++\)?$
     | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \\f[A-Z0-9(] | \[\[?$ | \($ | \{(?:'[\w\#.-]*)?$
     | \[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\}) | \{@[a-z] | \+[a-z]\w*+(?:\.\w++)++$ | @[A-Z][A-Za-z]{2,30}\.[A-Z]\w+\(
-    | --?[A-Za-z](?:[a-z-]{3,30}(?:[ =][\w./-]{0,40})?$|[a-z]{0,9}[\[<]|[A-Z_]{3,40}=) | \\\*\(Aq\\\*\(Aq$
+    | --?[A-Za-z](?:[a-z-]{3,30}(?:[ =][\w./-]{0,40})?$|[a-z]{0,9}[\[<]|[A-Z_]{3,40}=) | \\\*\(Aq\\\*\(Aq$ | \^\$\w+$
     | [\^~<>=]{1,2}[ ]?[0-9]+\.[0-9]+\.[0-9x*][\w.+-]*+(?:[ ]?(?:\|\||,|-)?[ ]?[\^~<>=]{0,2}[0-9][\w.+-]*+)*+$
     """
 )
@@ -80,8 +80,7 @@ _REST = compile_pattern(r"(?=[A-Za-z0-9+/]*[0-9])(?=[A-Za-z0-9+/]*[A-Za-z])[A-Za
 _GLUED = compile_pattern(r"(?i)(?:your(?![-_]?base64)|(?:change|replace)[-_]?(?:me|this|it))[a-z]*[0-9][a-z]*[a-z0-9]")
 # A key of a handbook ends so.
 _HANDBOOK = compile_pattern(r"EXAMPLE[A-Z0-9]{0,8}$")
-# Without one of these signs nothing is a reference.
-_REFERRING = compile_pattern(r"[$#%@{<]")
+_REFERRING = compile_pattern(r"[$#%@{<]")  # without one of these signs nothing is a reference
 _BRACKETS = compile_pattern(r"[\[(]|[hH][iI][jJ]")
 _SIGNS = compile_pattern(r"[$#%@{<\[(]|[hH][iI][jJ]")  # either
 # Like a variable, if its letters were a name.
@@ -121,8 +120,9 @@ _IDENTIFIER = compile_pattern(
 _FIRST = compile_pattern(r"_{0,2}([A-Za-z]\w*)")
 _ADDRESS = compile_pattern(r"[&*]{1,2}[A-Za-z_]\w*$")
 _EXPRESSION = compile_pattern(
-    r"\\[sdwSDW](?:[.*+?|(){\[#/]|$)|&\[\w+\]?$|[a-z]\w*\?\.\[|[bfru]{1,2}[\x22'][^\n]*[\x22']\)?\.[a-z]|&?(?:\[\w*\]|map\[[\w.]+\])*+[*A-Za-z_][\w.]*+\{$|0x[0-9A-Fa-f]{1,2}$|(?:[A-Za-z_$]{1,2}|![01]|null)[,;)}]+[A-Za-z_$]{1,12}[.(]"
-    r"|return![01][;}]|[A-Za-z_$]{1,3}\?[A-Za-z_$]{1,3}\.\w+:"
+    r"\\[sdwSDW](?:[.*+?|(){\[#/]|$)|&\[\w+\]?$|[a-z]\w*(?:\?\.\[|!\()|[bfru]{1,2}[\x22'][^\n]*[\x22']\)?\.[a-z]"
+    r"|&?(?:\[\w*\]|map\[[\w.]+\])*+[*A-Za-z_][\w.]*+\{$|0x[0-9A-Fa-f]{1,2}$"
+    r"|(?:[A-Za-z_$]{1,2}|![01]|null)[,;)}]+[A-Za-z_$]{1,12}[.(]|return![01][;}]|[A-Za-z_$]{1,3}\?[A-Za-z_$]{1,3}\.\w+:"
 )  # a pattern, one byte of several, or code that nobody is to read
 _MEMBER = compile_pattern(r"\w+(?:\.\w+)*\.([A-Z]?[a-z_]{4,40})\([\w., '\"]*+\)?$")
 _ENTRY = compile_pattern(r"[a-z_]\w*(?:\.[a-z_]\w*)+:[A-Za-z_]\w*$")  # of a package, as others load it
