@@ -5,6 +5,7 @@ import importlib
 import inspect
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,8 @@ import yaml
 from page_links import anchors, local_links, resolved
 
 import overspill
+from doors_kit import PLAIN
+from spill_process import run_spill
 
 HERE = Path(__file__).parents[2]
 PAGES = sorted([*HERE.glob("*.md"), *(HERE / "docs").glob("**/*.md")])
@@ -53,15 +56,16 @@ def run_console(name: str, code: str, place: Path, **environ: str) -> None:
         more = list(takewhile(lambda line: line.startswith("> "), lines[1:]))
         command = "".join([lines[0], *(line.removeprefix("> ") for line in more)])
         expected = "".join(lines[1 + len(more) :])
-        done = subprocess.run(
-            ["bash", "-c", command],
-            cwd=place,
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "PATH": path, **environ},
-        )
-        assert CHECKER.check_output(expected, done.stdout, doctest.ELLIPSIS), f"{name}: {command}\n{done.stdout}"
+        said = said_by(command, place, {**os.environ, "PATH": path, **environ})
+        assert CHECKER.check_output(expected, said, doctest.ELLIPSIS), f"{name}: {command}\n{said}"
+
+
+def said_by(command: str, place: Path, environ: dict[str, str]) -> str:
+    """Standard output of a line of shell; where it is nothing but a call of `spill`, of a fork."""
+    if PLAIN.fullmatch(command.strip()):
+        return run_spill(*shlex.split(command)[1:], cwd=place, env=environ).stdout.decode()
+    words = ["bash", "-c", command]
+    return subprocess.run(words, cwd=place, capture_output=True, text=True, check=False, env=environ).stdout
 
 
 @pytest.mark.parametrize(("name", "code"), list(blocks("python")))
