@@ -19,7 +19,7 @@ import secrets
 import sys
 import time
 from collections.abc import Iterator
-from itertools import chain, islice, product
+from itertools import chain, product
 from typing import NamedTuple
 
 from overspill.redact import scan_database
@@ -132,16 +132,17 @@ def mixed(draw: random.Random, pool: list[str], size: int) -> HostileText:
     return HostileText(f"at random {parts}", "".join(rows)[:size])
 
 
-def texts(size: int, mixes: int, seed: int) -> Iterator[HostileText]:
-    """Every unit by itself, plainly and with an end of line; then so many mixes."""
+def texts(size: int, mixes: int, seed: int, first: int = 0, every: int = 1) -> Iterator[HostileText]:
+    """Every unit by itself, plainly and with an end of line; then so many mixes. Of all these one in so many."""
     pool = units()
-    draw = random.Random(seed)
-    for unit in pool:
-        joint = "\n" if len(unit) % 2 else " "
+    alone = 2 * len(pool)
+    for number in range(first, alone + mixes, every):
+        if number >= alone:
+            yield mixed(random.Random(f"{seed} {number}"), pool, size)
+            continue
+        unit = pool[number // 2]
+        unit += ("\n" if len(unit) % 2 else " ") if number % 2 else ""
         yield HostileText(f"unit {unit!r}", repeated(unit, size))
-        yield HostileText(f"unit {unit + joint!r}", repeated(unit + joint, size))
-    for _ in range(mixes):
-        yield mixed(draw, pool, size)
 
 
 class Shape(NamedTuple):
@@ -232,8 +233,7 @@ def duration(redactor: Redactor, hostile: HostileText, bar: float) -> Duration:
 
 def measured(redactor: Redactor, asked: argparse.Namespace) -> Iterator[Duration]:
     """The durations of all texts that are asked for."""
-    every = islice(texts(asked.size, asked.mixes, asked.seed), asked.seed % asked.every, None, asked.every)
-    for hostile in every:
+    for hostile in texts(asked.size, asked.mixes, asked.seed, asked.seed % asked.every, asked.every):
         if not asked.wanted or any(word in hostile.name for word in asked.wanted):
             yield duration(redactor, hostile, asked.bar)
     draw, pool = random.Random(asked.seed), units()

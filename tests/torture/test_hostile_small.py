@@ -2,7 +2,6 @@
 
 import random
 import secrets
-from itertools import islice
 
 import hostile_texts
 import pytest
@@ -20,7 +19,7 @@ ONE_READING = 40_000  # more than any single look has cost: a table, or a secret
 def test_no_hostile_text_takes_long() -> None:
     seed = secrets.randbits(16)
     redactor = Redactor(database=scan_database())
-    for hostile in islice(hostile_texts.texts(hostile_texts.SIZE, MIXES, seed), seed % EVERY, None, EVERY):
+    for hostile in hostile_texts.texts(hostile_texts.SIZE, MIXES, seed, seed % EVERY, EVERY):
         took = hostile_texts.duration(redactor, hostile, GENEROUS)
         assert took.seconds < GENEROUS, (seed, took)
         stream = redactor.stream()
