@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from drawn import number_of
+
 SPILL = [sys.executable, "-m", "overspill"]
 FAILING = """
 def test_good(): pass
@@ -251,9 +253,12 @@ def test_switched_off_it_is_the_command_itself(environ: dict[str, str]) -> None:
     assert "OVERSPILL=off" in done.stderr
 
 
+@pytest.mark.drawn
 def test_memory_stays_flat_however_much_is_said(environ: dict[str, str]) -> None:
+    megabytes_said = number_of(70, 170)
     line = (
-        "import sys\nfor _ in range(150): sys.stdout.buffer.write(b'all is well, all is well, all is well\\n' * 30000)"
+        f"import sys\nfor _ in range({megabytes_said}):"
+        " sys.stdout.buffer.write(b'all is well, all is well, all is well\\n' * 27000)"
     )
     measured = (
         "import resource, subprocess, sys; status = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL);"
