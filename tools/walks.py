@@ -352,6 +352,8 @@ def walk_all(names: Sequence[str], package: Path) -> dict[str, Walk]:
         root = Path(home, "project")
         Path(root, ".git").mkdir(parents=True)
         environ = {"PATH": os.environ["PATH"], "HOME": home, "PYTHONPATH": str(package.parent)}
+        if cache := os.environ.get("XDG_CACHE_HOME"):  # where the scan database is, or it would be compiled again
+            environ["XDG_CACHE_HOME"] = cache
         kept = subprocess.run(
             [sys.executable, "-m", "overspill", "artifacts", "put"],
             cwd=root, env=environ, input=LOG, text=True, stdout=subprocess.PIPE, check=True,

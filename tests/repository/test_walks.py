@@ -64,16 +64,21 @@ def test_a_walk_is_counted_call_by_call() -> None:
     )
 
 
-def test_a_real_errand_is_walked_to_its_end() -> None:
+@pytest.fixture(scope="module")
+def walked() -> dict[str, walks.Walk]:
+    return walks.walk_all(["show", "hook"], walks.PACKAGE)
+
+
+def test_a_real_errand_is_walked_to_its_end(walked: dict[str, walks.Walk]) -> None:
     """In processes of its own, by public names: wherever modules are moved to, it finds its way."""
-    found = walks.walk_all(["show"], walks.PACKAGE)["show"]
+    found = walked["show"]
     assert 10 < found.entered <= found.loaded
     assert found.calls > found.switches > found.entered
 
 
-def test_what_a_process_that_is_forked_off_does_is_counted_too() -> None:
+def test_what_a_process_that_is_forked_off_does_is_counted_too(walked: dict[str, walks.Walk]) -> None:
     """The hook looks at an event in one: of the whole way only a few calls are its parent's."""
-    found = walks.walk_all(["hook"], walks.PACKAGE)["hook"]
+    found = walked["hook"]
     assert {"cli.hook", "agents.hooks.claude_code", "fit", "cut.render", "store.files"} <= set(found.way)
     assert found.entered <= found.loaded
 
