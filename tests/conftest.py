@@ -32,7 +32,7 @@ quiet = [
     HealthCheck.filter_too_much,
 ]
 # The same examples every time: whether a change may land must not depend on luck. `make torture` tries new ones.
-settings.register_profile("default", max_examples=8, deadline=None, derandomize=True, suppress_health_check=quiet)
+settings.register_profile("default", max_examples=5, deadline=None, derandomize=True, suppress_health_check=quiet)
 settings.register_profile("torture", max_examples=400, deadline=None, suppress_health_check=quiet)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from truth import false_statements
 
+from drawn import number_of
 from overspill import MemoryStore, Overspill
 
 
@@ -88,7 +89,8 @@ def test_what_many_messages_are_like_is_counted_as_it_stands_there(
     assert false_statements(text, shown, "ndjson" if lines else "json") == []
 
 
-@pytest.mark.parametrize("number", [400, 6_000])
+@pytest.mark.drawn
+@pytest.mark.parametrize("number", [400, number_of(2_000, 6_000)])
 def test_every_kind_of_message_of_a_structured_log_is_told_with_how_often_it_was_said(number: int) -> None:
     """Of thousands that differ in numbers nothing was told, and the same failure was shown again and again."""
     kinds = ("request GET /lids/{} done", "cache miss for key lid:{}", "job {} took long", "failed to shut lid {}")

@@ -8,7 +8,7 @@ sys.path.append(str(Path(__file__).parent.parent / "torture"))
 
 import secret_rates
 
-FEW, SOME, MANY = 12, 25, 400
+FEW, SOME, MANY = 8, 25, 400
 MOST_FORMS = 60  # with so few values a leak in a form is chance; in many forms it is not
 
 

@@ -334,13 +334,13 @@ def is_shown_or_said(data: bytes, view: str, metadata: dict[str, object], kept: 
 
 
 SCENARIOS: dict[str, tuple[Scenario, int, int]] = {  # how many runs, in a small version and in the long one
-    "readers": (raising_readers, 60, 3_000),
+    "readers": (raising_readers, 30, 3_000),
     "signals in fit": (signals_in_fit, 3, 150),
     "signals in run": (signals_in_run, 2, 60),
     "settings": (mistakes_in_settings, 4, 1_000),
     "binaries": (binaries, 23, 460),
-    "stores": (failing_stores, 16, 1_500),
-    "async sources": (async_sources, 20, 600),
+    "stores": (failing_stores, 8, 1_500),
+    "async sources": (async_sources, 12, 600),
     "hooks": (faults_in_hooks, 6, 200),
     "servers": (failing_servers, 6, 180),
     "closed output": (interrupted_reading, 2, 60),
