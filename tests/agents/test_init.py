@@ -11,6 +11,7 @@ import pytest
 
 from agents_kit import AGENTS, SCOPES, THEIRS, agents, base, changes, files_of, init, put_theirs, tree
 from doors_kit import Shell, ok, records
+from overspill.redact import extension
 from overspill.redact.rule import made_up_value
 from spill_process import SPILL
 
@@ -35,6 +36,17 @@ def test_what_is_put_in_is_found_and_goes_without_a_trace(agent: str, scope: str
     }
     ok(init(shell, agent, scope, "--uninstall"))
     assert tree(shell) == before
+
+
+def test_what_an_agent_starts_finds_the_rules_compiled(tmp_path: Path) -> None:
+    """Compiling takes seconds, and agents ask their model before a server that is so late has told its tools."""
+    shell = Shell(tmp_path)
+    cache = tmp_path / "cache"
+    shell.environ["XDG_CACHE_HOME"] = str(cache)
+    ok(shell.installed("init", "claude-code", "--uninstall"))
+    assert not list(cache.rglob("*.hsdb"))
+    ok(shell.installed("init", "claude-code"))
+    assert len(list(cache.rglob("*.hsdb"))) == (extension() is not None)
 
 
 @every_agent

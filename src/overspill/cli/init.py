@@ -167,11 +167,24 @@ def run(call: CommandCall) -> int:
     how = plan.uninstall_change if undo else plan.install_change
     dry = call.flag("--dry-run")
     done = _plan_changes(agents, around, how) if dry else _apply_changes(agents, around, how)
+    if not dry and not undo:
+        _build_database()
     said = [_agent_record(agent, around, changes, undo=undo, dry=dry) for agent, changes in done]
     texts = [_agent_text(agent, around, changes, undo, dry) for agent, changes in done]
     for alarm in (alarm for _, changes in done for alarm in alarms_of(changes)):
         note(alarm)
     return print_answer(call, "agents", said, ("" if dry else "\n").join(texts))
+
+
+def _build_database() -> None:
+    """Compile the rules for secrets, if no database is kept.
+
+    Otherwise every server and hook that the agent starts first does so, for seconds, and agents ask their model
+    before a server that is so late has told its tools.
+    """
+    from overspill.redact import database
+
+    database()
 
 
 def named_agents(call: CommandCall) -> list[Agent]:
