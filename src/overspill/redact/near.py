@@ -318,7 +318,7 @@ def _candidates(text: str, first: int, stop: int, shortest: int) -> Iterator[tup
                 0 if code.end() - code.start() >= LONG_CODE and code.start(1) - code.start() == 1 else 1
             )
             last = until
-        elif until - begin >= SHORTEST_CODE or _ASKED_IN_CODE.search(text, max(0, begin - BACK), begin):
+        elif until - begin >= SHORTEST_CODE or _is_asked_in_code(text, begin):
             padded = _PAD.match(text, until)
             until = padded.end() if padded else until
         if shortest <= until - begin <= LONGEST and _LEFT.match(text, begin) and _RIGHT.match(text, until):
@@ -331,7 +331,7 @@ _SIGNED = compile_pattern(
     r"""([A-Za-z0-9!#$%^&*?~+=][A-Za-z0-9!#$%^&*?~@+=_.,;:|-]{8,40}[A-Za-z0-9!#$%^&*?~+=_-])(?=["'`]?[,;.)]?(?:\s|\Z))"""
 )
 _HAS_SIGNS = compile_pattern(r"(?=[^0-9]*+[0-9])(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])[^!#$%^&*?~@+=]*+[!#$%^&*?~@+=]")
-SHORTEST_SIGNED = 10
+_LONG = compile_pattern(r"\S{10,}+")
 _EXPRESSION = compile_pattern(r"[0-9]{6,}|&#[0-9x]|[A-Za-z_]{3}\w*[=:]|[=:][A-Za-z_]\w{3,}$|@[\w-]+\.|[=+&!|]{2}")
 _LETTERS = compile_pattern(r"[A-Za-z]{5,}")
 MOST_OF_SIGNED = -8.0  # bits
@@ -339,27 +339,52 @@ MOST_OF_SIGNED = -8.0  # bits
 
 def _with_signs(text: str, first: int, stop: int) -> Iterator[tuple[int, int]]:
     """Where letters of both cases, digits and signs were mixed, and no expression, address or setting was written."""
-    limit = min(len(text), stop + LONGEST)
-    long = [word for word in text[first:limit].split() if len(word) >= SHORTEST_SIGNED]
-    if not any(map(_HAS_SIGNS.match, long)):  # as in most texts
-        return
-    for word in _SIGNED.finditer(text, first, limit):
-        if word.start(1) >= stop:
+    for written in _LONG.finditer(text, first, min(len(text), stop + LONGEST)):
+        start, end = written.span()
+        if start >= stop:
             return
+        if _HAS_SIGNS.match(text, start, end):  # as few words have
+            yield from (span for span in _signed_in(text, start, end) if span[0] < stop)
+
+
+def _signed_in(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for word in _SIGNED.finditer(text, start, end):
         value = word[1]
+        # What is known of a name, and soon told, comes first: most that have a sign are settings.
+        if not values.mixes_all(value) or any(map(_is_word, _LETTERS.findall(value))):
+            continue
         said = _EXPRESSION.search(value)
-        mixed = values.mixes_all(value) and not values.stand_in(value) and (said is None or values.looks_drawn(said[0]))
-        mixed = mixed and all(names.name_bits(run) < MOST_OF_FOUND for run in _LETTERS.findall(value))
-        if mixed and names.name_bits("".join(filter(str.isalnum, value))) < MOST_OF_SIGNED:
+        if said is not None and (names.promise(said[0].rstrip("=:")).level or not values.looks_drawn(said[0])):
+            continue
+        if names.name_bits("".join(filter(str.isalnum, value))) < MOST_OF_SIGNED and not values.stand_in(value):
             yield word.span(1)
+
+
+_words: dict[str, bool] = {}
+
+
+def _is_word(letters: str) -> bool:
+    """Whether letters are spelled like a name. Of settings, they come again and again."""
+    known = _words.get(letters)
+    if known is None:
+        if len(_words) >= _JUDGED_BEFORE:
+            _words.clear()
+        known = _words[letters] = names.name_bits(letters) >= MOST_OF_FOUND
+    return known
 
 
 def _code_at(text: str, start: int) -> Match[str] | None:
     """What may be base64: long, or shorter where a server has asked for it."""
     code = _CODED.match(text, start)
-    if code is None and _ASKED_IN_CODE.search(text, max(0, start - BACK), start):
+    if code is None and _is_asked_in_code(text, start):
         code = _CODED_ANSWER.match(text, start)
     return code
+
+
+def _is_asked_in_code(text: str, at: int) -> bool:
+    """Whether a server has asked for a password in base64, right before a place."""
+    first = max(0, at - BACK)
+    return text.find(_ASKS_IN_CODE, first, at) >= 0 and _ASKED_IN_CODE.search(text, first, at) is not None
 
 
 def _code_length(text: str) -> int:
@@ -445,7 +470,7 @@ def _is_drawn(value: str) -> bool:
 def _is_given_below(text: str, start: int, end: int) -> bool:
     """Whether digits of a key are all of a line and the line above says so, or that one asks for a password in code."""
     line = text.rfind("\n", max(0, start - BACK), start) + 1
-    if _ASKED_IN_CODE.search(text, max(0, start - BACK), start):
+    if _is_asked_in_code(text, start):
         return True
     if end - start < SHORTEST_HEX or text[end : end + 1] not in {"", "\n", "\r", "'", '"'}:
         return False

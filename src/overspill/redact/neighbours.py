@@ -497,4 +497,4 @@ def is_something_else(text: str, start: int, end: int) -> bool:
     if names_setting or _is_of_log(text, line, end) or _is_packed(text, start, end):
         return True
     small = line.lower() if end - start >= values.SHORTEST_KEY else ""
-    return any(word in small for word in _OPEN_WORDS) or _EDGED.search(small) is not None
+    return any(map(small.__contains__, _OPEN_WORDS)) or _EDGED.search(small) is not None

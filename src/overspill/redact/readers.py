@@ -37,6 +37,7 @@ _FLAG_PAIR = compile_pattern(
 _CALLED = compile_pattern(r"""\(\s{0,20}["']-{0,2}([\w.-]{2,80})["'],[^()\n]{0,100}$""")  # `option("token", value: `
 _STEM = compile_pattern(r"[A-Z][A-Za-z]{2,24}$")
 _MOST_NAMES = 6  # words that may say a name and are looked at
+_LONGEST_PAIR_WORD = 24  # characters of one, with the signs behind it
 _SESSION_NAME = compile_pattern(r"(?i)sess(?:ion)?[_.-]?id$|(?:^|[_.-])sid$|^session$")
 # A value that is more than a word, or long.
 _PAIR_HOPEFUL = compile_pattern(
@@ -277,16 +278,24 @@ def _pair_name(before: str) -> str:
     called = _CALLED.search(before) if "(" in before else None
     if called:
         return called[1]
-    if _PAIR_END.match(before[::-1]) is None:
+    end = _PAIR_END.match(before[::-1])
+    if end is None:
         return ""
-    places = [word.start() for word in _PAIR_WORD.finditer(before)]
+    sign = len(before) - end.end()  # most often the word that says a name stands right before it
+    return _named_pair(before, max(0, sign - _LONGEST_PAIR_WORD)) or _named_pair(before, 0)
+
+
+def _named_pair(before: str, first: int) -> str:
+    """What the last word from a place on says that says a name."""
+    places = [word.start() for word in _PAIR_WORD.finditer(before, first)]
     named = next(filter(None, (_PAIR.match(before, at) for at in reversed(places[-_MOST_NAMES:]))), None)
     return named[1] if named else ""
 
 
 FEWEST_BLANKS, LONG_ID = 2, 24  # of a phrase; digits of an id
 _IS_KEY = compile_pattern(r"(?i)key(?![A-Za-z0-9_])")
-_PARENT = compile_pattern(r"""([\w.-]{2,80})["'`]?[ \t]{0,4}(?:=>|[:={]{1,2})[ \t]{0,4}[{\[|>]?[-+]?[ \t]{0,4}\r?$""")
+# Read backwards, where it fails at once.
+_PARENT = compile_pattern(r"""\r?[ \t]{0,4}[-+]?[{\[|>]?[ \t]{0,4}(?:>=|[:={]{1,2})[ \t]{0,4}["'`]?([\w.-]{2,80})""")
 
 
 def _parent_name(before: str) -> str:
@@ -299,8 +308,8 @@ def _parent_name(before: str) -> str:
     for above in reversed(lines):
         indent = len(above) - len(above.lstrip(" "))
         if indent < depth and above.strip():
-            opened = _PARENT.search(above)
-            return opened[1] if opened else ""
+            opened = _PARENT.match(above[::-1])
+            return opened[1][::-1] if opened else ""
     return ""
 
 

@@ -36,6 +36,7 @@ TOLD_WITHIN = 64  # characters of the second row in which a find of the first ma
 WIDEST_HIT = 256  # characters that may tell a hit
 
 _MAX_ROWS = 64
+ALIKE = 4  # characters with which lines of a kind begin
 # A line that begins so is one of its own: a name with its value, a time, a level, an option, a path, its number.
 _OWN_LINE = (
     r"[\"']?[A-Za-z_][\w.-]{0,63}[\"']?[:=](?!=)|\d{4}[-/.]\d\d[-/.]\d|\d\d:\d\d"
@@ -89,7 +90,7 @@ def scan_wrapped(
         if short or text[row_end - 1] not in _ROW_ENDS or not _may_go_on(text, row_end):
             continue
         start = text.rfind("\n", max(begun, row_end - MAX_ROW - 2), row_end) + 1 or stretch[0]
-        if row_end - start < MIN_ROW or _goes_on_in_code(text, start, row_end):
+        if row_end - start < MIN_ROW or _stands_alone(text, start, row_end):
             continue
         if cost > work_allowed(base + at) * SHARES[ACROSS] // WHOLE:
             return ScanOutcome(matches, cost - so_far[1], charges, start), end
@@ -105,11 +106,14 @@ def scan_wrapped(
     return ScanOutcome(matches, cost - so_far[1], charges), end
 
 
-def _goes_on_in_code(text: str, start: int, row_end: int) -> bool:
-    """Whether a row of base64 stands below another one of its width: what both say begins further above.
+def _stands_alone(text: str, start: int, row_end: int) -> bool:
+    """Whether nothing is told across a row and the next one, as far as a glance says: both begin alike, as lines of a
+    kind do, or a row of base64 stands below another one of its width, and what both say begins further above.
 
-    A file of certificates has thousands of them, and nothing in it is told across two.
+    A file of certificates has thousands of them.
     """
+    if text[start : start + ALIKE] == text[row_end + 1 : row_end + 1 + ALIKE]:
+        return True
     width = width_before(text, start)
     if width != row_end - start - (text[row_end - 1] == "\r"):
         return False
@@ -200,7 +204,7 @@ def _begin_alike(text: str, one: int, two: int) -> bool:
     >>> _begin_alike("101. [GET] 102. [GET] ", 0, 11), _begin_alike("a1b2c3d4a2b3c4d5", 0, 8)
     (True, False)
     """
-    if text[one : one + 4] == text[two : two + 4]:
+    if text[one : one + ALIKE] == text[two : two + ALIKE]:
         return True
     begun = text[one : one + 8].translate(_ONE_DIGIT)
     return not begun.isalnum() and begun == text[two : two + 8].translate(_ONE_DIGIT)
