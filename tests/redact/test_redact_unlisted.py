@@ -27,6 +27,10 @@ def hex_bytes(draw: random.Random) -> str:
 
 
 UNLISTED: dict[str, Draw] = {
+    "+ echo 'jo:{v}'\n+ chpasswd\n": of(ALNUM, 20),
+    "+ [[ -n {v} ]]\n+ login\n": of(ALNUM, 20),
+    "$ printf '%s\\n' '{v}' | cryptsetup open /dev/sdb1 data\n": of(ALNUM, 12),
+    "ansible-vault encrypt_string '{v}' --name 'db'\n": printable,
     f"BORG_KEY {'0af9' * 16}\n{{v}}\n{'kq8Z' * 17}\n": of(BASE64, 70),
     "-----BEGIN USER NKEY SEED-----\n{v}\n------END USER NKEY SEED------\n": of(CAPITALS, 58),
     '{"kty":"EC","crv":"P-256","x":"WKn-ZIGevcwGIyyrzFoZN","d":"{v}","kid":"1"}\n': of(string.ascii_letters, 43),

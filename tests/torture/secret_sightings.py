@@ -308,5 +308,9 @@ SIGHTINGS = {
     ("HEX", "keys: aes key iv"): "encKey={v} iv=8c662248b483b7ffc050fec94dbca3a0\n",
     ("PASSWORD/WORD", "keys: android keystore pass"): "Enter keystore password:  {v}\n",
     ("PASSWORD/WORD", "keys: gpg passphrase"): "gpg --batch --passphrase {v} --decrypt x.gpg\n",
+    ("PASSWORD", "traces: echo to chpasswd"): "+ echo 'jo:{v}'\n+ chpasswd\n",
+    ("TOKEN", "traces: test of a variable"): "+ [[ -n {v} ]]\n+ deploy\n",
+    ("PASSWORD/WORD", "traces: printf to cryptsetup"): "$ printf '%s\\n' '{v}' | cryptsetup open /dev/sdb1 data\n",
+    ("PASSWORD", "traces: vault of a string"): "ansible-vault encrypt_string '{v}' --name 'db'\n",
 }
 # fmt: on

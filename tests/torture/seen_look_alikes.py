@@ -93,6 +93,8 @@ SEEN_STANDING = (
     "Host acme\n  IdentityFile ~/.ssh/acme_ed25519\n  PasswordAuthentication no\n",
     "PermitRootLogin prohibit-password\nPasswordAuthentication yes\nAuthorizedKeysFile .ssh/authorized_keys\n",
     "jo:x:1000:1000:jo,,,:/home/jo:/bin/bash\n",
+    "+ [[ -n linux-gnu ]]\n+ [[ amd64 == aarch64 ]]\n+ [ -z /usr/local/bin ]\n+ echo 'status:completed'\n+ chpasswd\n",
+    "$ printf '%s\\n' \"$PASSWORD\" | sort\n$ printf '%s\\n' one two | sudo tee /etc/passwd.new\n",
     "use_password: true\nrequire_token = yes\npassword_enabled=1\nsecret: null\napi_key: None\n",
     "scope=openid%20profile%20email&response_type=code&redirect_uri=https%3A%2F%2Facme.io%2Fcb\n",
     "Set-Cookie: theme=dark; Path=/; Max-Age=31536000\nSet-Cookie: locale=de-DE; Path=/\n",
@@ -109,6 +111,8 @@ SEEN_STANDING = (
 SEEN_DRAWN = (
     "commit <H40>\nAuthor: jo <jo@acme.com>\n\n    Fix the token refresh when the password is empty\n",
     "<H7> Rotate secrets in CI\n<H7> Add password reset mail\n",
+    "+ [[ -n <H40> ]]\n+ [[ <H8> == <H8> ]]\n+ [ 2025<D4>T10<D4>Z = '' ]\n+ [[ -z <UUID> ]]\n",
+    "+ echo 'sha256:<H64>'\n+ echo 'build:<D8>'\n+ printf 'commit:<H40>'\n",
     "100644 blob <H40>\tsrc/auth/password.py\n100644 blob <H40>\tsrc/auth/token.py\n",
     " <H40> vendor/secret-sharing (v1.2.3)\n",
     "diff --git a/password.go b/password.go\nindex <H7>..<H7> 100644\n",
