@@ -122,3 +122,12 @@ def test_gates_that_stand_everywhere_are_found_by_a_linear_engine_where_matches_
     for text in texts:
         found = {name: redactor(name).hits(text, 0, len(text)) for name in ("re", "re2")}
         assert sorted(set(found["re"])) == sorted(set(found["re2"])), text
+
+
+def test_rules_without_a_literal_are_found_by_one_pattern_for_all_where_they_are_found_one_by_one() -> None:
+    draw = random.Random(18)
+    shapes = [made_up_value(rule.yes, seed) for seed in range(8) for rule in RULES if not rule.gates]
+    fillers = ("", "\n", " " * 5_000, "a plain line of a log\n" * 300, "A" * 9_000)
+    text = "".join(f"{draw.choice(fillers)}{draw.choice(shapes)}" for _ in range(400)).encode()
+    together, apart = (scanner._Shapes(RULES, re.compile, linear=linear) for linear in (True, False))
+    assert sorted(together.places(text)) == sorted(apart.places(text))

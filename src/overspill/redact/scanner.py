@@ -150,11 +150,11 @@ def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], Finder
             owners.setdefault(gate.encode(), []).append(number)
     finder = compile_pattern(_trie(owners))
     inside = _Overlaps(owners)
-    shapes = [(number, compile_pattern(rule.scan.encode())) for number, rule in enumerate(rules) if not rule.gates]
+    shapes = _Shapes(rules, compile_pattern, linear=linear)
     checks = _GateChecks(rules)
 
     def scan(data: bytes) -> list[Hit]:
-        hits = [match.start() << RULE_BITS | number for number, shape in shapes for match in shape.finditer(data)]
+        hits = [place << RULE_BITS | number for place, number in shapes.places(data)]
         hits += [place << RULE_BITS | number for place, number in short.places(data, checks)]
         lower = data.lower()
         ends: dict[int, int] = {}
@@ -169,6 +169,38 @@ def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], Finder
         return hits
 
     return scan
+
+
+STRETCH, WIDEST_SHAPE = 4_096, 4_096
+
+
+class _Shapes:
+    """Rules without a literal to look for. Where the engine is linear one pattern tells where any of them may begin:
+    a text has few such places, and each is looked for by itself no further than some lines behind one.
+    """
+
+    def __init__(self, rules: Sequence[Rule], compile_pattern: Callable[[bytes], Finder], *, linear: bool) -> None:
+        ways = {number: rule.scan.encode() for number, rule in enumerate(rules) if not rule.gates}
+        self._shapes = [(number, compile_pattern(way)) for number, way in ways.items()]
+        self._any = compile_pattern(b"|".join(b"(?:%b)" % way for way in ways.values())) if linear and ways else None
+
+    def places(self, data: bytes) -> Iterator[tuple[int, int]]:
+        """Where matches begin, and of which rule."""
+        if self._any is None:
+            for number, shape in self._shapes:
+                yield from ((match.start(), number) for match in shape.finditer(data))
+            return
+        ends: dict[int, int] = {}
+        begun = self._any.search(data)
+        while begun is not None:
+            first, stop = begun.start(), begun.start() + STRETCH
+            for number, shape in self._shapes:
+                for match in shape.finditer(data, max(first, ends.get(number, 0)), min(len(data), stop + WIDEST_SHAPE)):
+                    if match.start() >= stop:
+                        break
+                    ends[number] = match.end()
+                    yield match.start(), number
+            begun = self._any.search(data, stop) if stop < len(data) else None
 
 
 SHORT_GATE = 3
