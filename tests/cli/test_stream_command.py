@@ -52,6 +52,7 @@ def test_memory_of_the_command_stays_flat(kind: str, tmp_path: Path) -> None:
     small = fed("fit", chunks=chunks(kind, 4), home=tmp_path)
     large = fed("fit", chunks=chunks(kind, 32), home=tmp_path)
     assert small.status == large.status == 0
+    assert b"could not be shown" not in small.out + large.out
     assert large.megabytes - small.megabytes < (12 if kind == "log" else 1.5 * 28)
 
 

@@ -5,6 +5,8 @@ import random
 import re
 import tracemalloc
 
+from truth import false_statements
+
 from overspill import MemoryStore, Overspill
 from overspill.core.spans import Room
 from overspill.cut.digest import TextLines
@@ -14,6 +16,7 @@ from overspill.cut.smart.novelty import TITLE, position_factors
 from overspill.cut.smart.overview import overview_room
 from overspill.cut.smart.units import RANKED, Findings, Unit
 from overspill.cut.smart.worth import OfferQueue, ShownShares, Telling, Vocabulary, words_of
+from smart_views import seen
 
 
 def smart(text: str, limit: int = 4_000) -> str:
@@ -347,3 +350,14 @@ def test_fields_that_say_what_few_others_do_are_shown_with_the_name_of_their_rec
     ]
     view = told_agent("".join(records), 2_000)
     assert all(f"File 'gauge{at}'\n  status    {words}\n" in view for at, words in said.items())
+
+
+def test_rows_that_are_told_with_all_that_is_in_them_are_not_shown_once_more() -> None:
+    """A list of packages was told by names and versions, and then shown again until the room was full."""
+    rows = [f"{f'part-{at * 37 % 90}x':<16}{at % 7}.{at}.{at % 3}    /usr/lib/parts  pip" for at in range(90)]
+    text = "\n".join(["Package         Version  Location        Installer", "--- --- --- ---", *rows, ""])
+    view = seen(text, 3_000)
+    assert "[Package with Version: " in view.text
+    assert sum(row in view.text for row in rows) <= 4
+    assert all(f"part-{at}x" in view.text for at in range(90))
+    assert false_statements(text, view.text, "text") == []

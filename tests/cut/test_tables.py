@@ -492,14 +492,3 @@ def test_services_that_log_by_turns_are_no_records(services: tuple[str, ...]) ->
     assert "ERROR lid 7 fell off" in shown
     assert f"[{turns.count(0) - (turns[300] == 0)}x ~{services[0]} | INFO GET" in shown
     assert " rows]" not in shown
-
-
-def test_rows_that_are_told_with_all_that_is_in_them_are_not_shown_once_more() -> None:
-    """A list of packages was told by names and versions, and then shown again until the room was full."""
-    rows = [f"{f'part-{at * 37 % 90}x':<16}{at % 7}.{at}.{at % 3}    /usr/lib/parts  pip" for at in range(90)]
-    text = "\n".join(["Package         Version  Location        Installer", "--- --- --- ---", *rows, ""])
-    view = seen(text, 3_000)
-    assert "[Package with Version: " in view.text
-    assert sum(row in view.text for row in rows) <= 4
-    assert all(f"part-{at}x" in view.text for at in range(90))
-    assert false_statements(text, view.text, "text") == []

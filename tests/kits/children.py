@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import termios
 import time
 from collections.abc import Iterable, Mapping
@@ -47,11 +48,23 @@ def _compiled() -> str:
     return place
 
 
-def started(*words: str, home: Path, environ: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
-    """`spill` with pipes on all sides."""
+# What a process weighs at the most begins, as the system counts it, with what its parent had: a small one starts it.
+WEIGH = """
+import os, resource, sys
+status = os.spawnv(os.P_WAIT, sys.argv[2], sys.argv[2:])
+with open(sys.argv[1], "w") as file:
+    file.write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))
+sys.exit(status if status >= 0 else 128 - status)
+"""
+
+
+def started(
+    *words: str, home: Path, environ: Mapping[str, str] | None = None, by: tuple[str, ...] = ()
+) -> subprocess.Popen[bytes]:
+    """`spill` with pipes on all sides, started by another program where one is named."""
     pipe = subprocess.PIPE
     return subprocess.Popen(
-        [SPILL, *words], stdin=pipe, stdout=pipe, stderr=pipe, cwd=home, env=surroundings(home, environ)
+        [*by, SPILL, *words], stdin=pipe, stdout=pipe, stderr=pipe, cwd=home, env=surroundings(home, environ)
     )
 
 
@@ -60,7 +73,8 @@ def fed(*words: str, chunks: Iterable[bytes], home: Path, environ: Mapping[str, 
     if isinstance(chunks, list):
         done = run_spill(*words, stdin=b"".join(chunks), cwd=home, env=surroundings(home, environ))
         return Done(done.returncode, done.stdout, done.stderr, math.nan)
-    child = started(*words, home=home, environ=environ)
+    weighed = home / "weighed"
+    child = started(*words, home=home, environ=environ, by=(sys.executable, "-S", "-c", WEIGH, str(weighed)))
     assert child.stdin
     assert child.stdout
     assert child.stderr
@@ -78,11 +92,10 @@ def fed(*words: str, chunks: Iterable[bytes], home: Path, environ: Mapping[str, 
         child.stdin.close()
     for reader in readers:
         reader.join()
-    _, status, used = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
+    status = child.wait()
     child.stdout.close()
     child.stderr.close()
-    return Done(child.returncode, said["out"], said["err"], used.ru_maxrss / 1024)
+    return Done(status, said["out"], said["err"], int(weighed.read_text()) / 1024)
 
 
 def wait_until_it_writes(process: int, home: Path) -> None:
