@@ -47,6 +47,7 @@ _PAIR_HOPEFUL = compile_pattern(
     r"""|[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z])|[A-Za-z_.-]{1,40}+=[A-Za-z_.-]{0,40}+;[ ]"""
     r"""|[A-Za-z]{2,12}+[ ][A-Za-z]{2,12}+[ ][A-Za-z])"""
 )
+_IN_PAIR_WORDS = ("ame", "ey", "id", "path", "field", "header", "property", "variable")  # looked for at once
 # A word that says a name, and, read backwards, how a pair ends: what it says is all that stands before `value`.
 _PAIR_WORD = compile_pattern(
     r"""(?:[nN]ame|[kK]ey|field|header|property|variable|path|id)(?=\w{0,6}+\\{0,4}["'`]?[ \t]{0,4}[:=])"""
@@ -278,7 +279,7 @@ def _pair_name(before: str) -> str:
     called = _CALLED.search(before) if "(" in before else None
     if called:
         return called[1]
-    end = _PAIR_END.match(before[::-1])
+    end = _PAIR_END.match(before[::-1]) if any(map(before.__contains__, _IN_PAIR_WORDS)) else None
     if end is None:
         return ""
     sign = len(before) - end.end()  # most often the word that says a name stands right before it
