@@ -47,10 +47,21 @@ NAMES = (
     "\tNTLMv2Hash := getNtlmV2Hash(password, username, target)\n",
     " *     - smbpasswd: Smbpasswd command.\n",
     "    Laita t&#xE4;h&#xE4;n nykyinen salasanasi. Sinun pit&#xE4;&#xE4; kirjoittaa\n",
+    "    - wifi: cfg80211: cancel scan results work on unregister\n    - wifi: rt2x00usb: fix devres lifetime\n",
+    "building for _WIN32 and libXdmcp is installed, so HASXDMAUTH is enabled\n",
+    "the client for a protecting passphrase - GpgAgent takes care of it\n",
+    "the passwords: what goes with what\n",
+    "zlib      parser    pty       uuid\narray     gettext   pwd       zipapp\n_ssl      _zoneinfo pyasn1    zipfile\n",
     "connect,MAAM,IAAIY,0BAA4B0gB,EAAUhiB,IAExDqd,EAAUthB,OACrB,MAAM,IAAIY,MAAM,0BAA4B0gB,EAAUhiB,IAEx\n",
 )
 CODE = (
     "                                passwords=passwords)\n",
+    '"groupBy","indexBy","countBy","pass","keyInObj","pick","omit","first"\n',
+    "   it's not sufficient to pass `SSL_OP_NO_TLSv1`, one has to use more\nto not pass SSL_OP_NO_TLSv1_2 here\n",
+    "if(this.win32){let{root:r}=R.win32.parse(String(t.absolute));t.absolute=r}\n",
+    "               FSDiscriminatorPass P = FSDiscriminatorPass::Pass1);\n",
+    "#define OBJ_userPassword                OBJ_X509,35L\n",
+    "    - Pass --host=$(DEB_HOST_GNU_TYPE) to configure only when cross compiling.\n",
     "                   create_new_password=True)\n",
     "                key: password\n        prompt_l10n:\n            description:\n",
     "                PULP_PASSWORD=pulp_password,\n                X=1\n",
@@ -136,6 +147,9 @@ CODE = (
     'password=$(echo -n "$password" | md5sum -b | cut -d" " -f1)\n',
 )
 STAND_INS = (
+    "* pwd: (coreutils)pwd invocation.               Print working directory.\n",
+    "     gets you:\n\n          /etc/passwd:eli:x:2098:1000:Eli Smith:/home/eli:/bin/bash\n",
+    '    <span>npm-token</span>\n    <span class="version">@11.19.1</span>\n',
     'User-Password := "%{1}"\n',
     "ntlm_auth --username=%{mschap:User-Name} --password=%{User-Password}\n",
     "TOTP-Password := &User-Password\n",

@@ -441,7 +441,7 @@ def _markup_value(
         secret = values.secretive(value, names.TOKEN, quoted=True) or values.says_nothing(value)
         begin = max(text.rfind(quote, max(0, joined.start() - NAME_REACH), joined.start()) for quote in "\"'`") + 1
         alike = text[begin : begin + ALIKE].lower() == value[:ALIKE].lower()
-        alike = alike or (value.isalnum() and names.name_bits(value) > values.NAME_BITS) or names.is_symbol(value)
+        alike = alike or (value.isalnum() and names.name_bits(value) > values.NAME_BITS / 2) or names.is_symbol(value)
         secret = secret and (not alike or values.is_drawn_code(value))  # or names
         return (*quoted, promise.type if secret else "", PLAIN) if quoted else None
     if before not in {"<", '"', "'", ":"} or not before:
@@ -474,8 +474,8 @@ def _after_gap(
     in_columns = text[gap[0] : at] != " " or not (name.islower() or name.istitle() or name.isupper())
     if secret and not quoted and in_columns and values.is_key_in_hex(value):  # or behind a name such as `adminKey`
         return start, end, promise.type, PLAIN
-    is_name = (not quoted and names.is_symbol(value)) or (value.isalpha() and names.promise(value).level > 0)
-    secret = secret and not is_name  # `lpPassword to lpZipPassword`
+    is_name = text[start - 1] not in "\"'" and names.is_symbol(value)  # `lpPassword to lpZipPassword`
+    secret = secret and not (is_name or (value.isalpha() and names.promise(value).level > 0))
     said = quoted or text[gap[0] : at].strip() in {"is", "was", "to", "as", ":", "="} or "-" in value
     said = said or text[end : end + 1] in {"", "\n", "\r"}  # as a line of settings ends
     spoken = promise.type == "PASSWORD" or (quoted and text[begin - 1 : begin] == ":" and promise.type in SPOKEN)

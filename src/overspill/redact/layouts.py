@@ -106,7 +106,7 @@ def value_below(text: str, at: int, form: Match[str], *, final: bool) -> Below |
     """The secrets below the name around `at`, where its line has the form that `hope_of_layout` saw."""
     view = window(text, at, final=final)
     if form.re is _HEADINGS:
-        return _under_headings(view, form)
+        return _under_headings(view, at, form)
     if form.re is _FETCHED:
         return _answer_of_command(view, form)
     return _in_brackets(view, at, form) if form.lastgroup == "opened" else _among_parameters(view, at, form)
@@ -226,12 +226,16 @@ def _inserted_columns(text: str, at: int) -> dict[int, names.Promise]:
     return {number: promise for number, promise in promised if promise.level >= names.TOKEN}
 
 
-def _under_headings(view: Window, head: Match[str]) -> Below | None:
+def _under_headings(view: Window, at: int, head: Match[str]) -> Below | None:
     """What stands in the columns of secrets, at one edge with their heading, down to an empty line."""
     cells = list(_CELL.finditer(head[0]))
     columns = [SecretColumn(*cell.span(), names.promise(cell[0])) for cell in cells]
     columns = [column for column in columns if column.promise.level >= names.TOKEN]
-    if len(cells) == 1 or any(values.says_nothing(cell[0]) or _STATE.match(cell[0]) for cell in cells):
+    if (
+        len(cells) == 1
+        or _goes_on_list(view.text, at, head.start(), cells)
+        or any(values.says_nothing(cell[0]) or _STATE.match(cell[0]) for cell in cells)
+    ):
         columns = []  # a line with a value is no heading
     found: list[FoundValue] = []
     text, cost = view.text, 2 * READING_COST
@@ -251,6 +255,20 @@ def _under_headings(view: Window, head: Match[str]) -> Below | None:
                 found.append((start + cell[0], start + cell[1], column.promise.type, PLAIN))
         start = line[1]
     return Below(found, min(start, view.end), cost)
+
+
+def _goes_on_list(text: str, at: int, start: int, cells: list[Match[str]]) -> bool:
+    """Whether the words of a line stand right below those of another, as in a list of names in columns.
+
+    It looks no further than a stream remembers.
+    """
+    lowest = max(0, at - MAX_LOOKBEHIND)
+    begin = text.rfind("\n", lowest, max(start - 1, lowest)) + 1
+    if start < 1 or (lowest and not begin):
+        return False
+    above = text[begin : start - 1]
+    starts = [cell.start() for cell in cells]
+    return all(above[at : at + 1].strip() and not above[:at][-1:].strip() for at in starts)
 
 
 def _is_secret(value: str, level: int) -> bool:

@@ -290,7 +290,7 @@ def word_share(value: str) -> float:
 
 
 # What code calls a constant, or a thing that has to do with secrets.
-_CONSTANT = compile_pattern(r"_*[A-Z]+[0-9]{0,2}(?:_[A-Z]+[0-9]{0,2}){2,}$")
+_CONSTANT = compile_pattern(r"_*[A-Z]+[0-9]{0,2}(?:_[A-Z]+v?[0-9]{0,2}){2,}(?:_[0-9])?$")
 _ENDS_IN_NUMBER = compile_pattern(r"(?<!_)[0-9]$|[0-9]{3}$")
 _SPEAKS = compile_pattern(
     r"(?:(?<=[a-z0-9])|^|_)(?:Pass(?:word|phrase|wd)|Token|Secret|Credential|Key|Bearer)s?(?![a-z])"

@@ -91,10 +91,11 @@ _HEX = compile_pattern(
     r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)\Z|0x[0-9A-Fa-fxX]+[uUlL]{0,3}\Z|[uU][0-9a-fA-F]{4}(?:[0-9a-fA-F]{4})?\Z"
 )
 _PARTS = compile_pattern(r"[+/_=-]+")
-# Words and numbers of two digits joined as symbols are; a time, the letters of a drawing, a word and its number.
+# Words and numbers of two digits joined as symbols are; a time, letters of a drawing, a word and its number, a library.
 _IDENTIFIER = compile_pattern(r"[A-Za-z]+[0-9]{0,2}(?:_[A-Za-z]+[0-9]{0,2}){2,}\Z")
 _IN_ORDER = compile_pattern(
     r"[YyMmDdHhSsWw]+\Z|(?:[0-9]+[dhms])+\Z|[0-9]*(?:[MmLlHhVvCcSsQqTtAa][0-9]+|[Zz])+\Z|[a-z]+[0-9]{1,2}\Z"
+    r"|lib[A-Z][A-Za-z]+\Z"
 )
 # So much of a name is words at least, and of what is hardly one.
 MOST_OF_WORDY, MOST_WORDS, MANY_WORDS = -24.0, 0.2, 0.5

@@ -42,7 +42,7 @@ _SENTENCE = compile_pattern(
     (?: [ ] [\w@.'/()&+-]{1,40}+ ){0,8}?
     (?: [ ]?(?:[:=\u2192]|->)
       | [ ](?:is|was|to|as|be|with|now|are|from|lautet|ist|est|es|è|é|este|jest|är|:|=|-)(?=[ ]) )
-    [ ]{1,4} (?! [A-Za-z]?[a-z]{0,40}+ [.,;:!?)]{0,3}+ (?:\s|\Z) )  # a word goes on with the sentence
+    [ ]{1,4} (?! [A-Za-z]?[a-z]{0,40}+ [.,;:!?)]{0,3}+ (?:\s|\Z) | (?<=-[ ])(?:[A-Z][a-z]+){2,4}[ ][a-z]{2} )  # goes on
     (?P<value> (?:[^\s"'`<>\\]|>(?=[A-Za-z0-9])){8,128}+ )"""
 )
 # Behind the name of a variable, a path or the first name of a line: a word, a flag or two, and the value.
@@ -59,7 +59,7 @@ _BYTE = compile_pattern(r"(?:0x)?([0-9A-Fa-f]{2})")
 SHORTEST_PATH, LONG_USER, ACCOUNT, LIKELY_TYPE, SURE_TYPE = 2, 20, 12, -3.0, 6.0  # folders; characters; digits; bits
 # What says that a name is none: a member of a class, or of a type that is described (`#Type:property`); and of a type.
 _HASHED = compile_pattern(r"(?i:sha[0-9-]{1,5}|md5)[ ]?\(\Z")  # `SHA1(server.key)= ...`
-_MEMBER = compile_pattern(r"[A-Za-z]\w{0,63}::[A-Za-z]{1,40}+(?!\w)|(?:(?<=#)|(?<== ))[\w.]{1,60}\.\w+:[A-Z]\w*\s")
+_MEMBER = compile_pattern(r"[A-Za-z]\w{0,63}::[A-Za-z]{1,40}+\d?(?!\w)|(?:(?<=#)|(?<== ))[\w.]{1,60}\.\w+:[A-Z]\w*\s")
 _QUALIFIED = compile_pattern(r"""(?:^|\n)[ \t"'-]{0,24}(?:[a-z][a-z0-9_]{0,40}::){1,6}$""")  # as Puppet names settings
 _CONSTANT = compile_pattern(r"(?:^|[ \t;{(])(?:const|static|final|int|long|enum|readonly)[ \t]")
 _BEHIND_TYPE = compile_pattern(r"[ ]?(?:\||[,;)<](?![\w!@#$%^&*+=~-]))")
@@ -443,13 +443,13 @@ def _is_id_of_row(text: str, start: int, end: int) -> bool:
 
 
 def _is_of_log(text: str, line: str, end: int) -> bool:
-    """Whether a value says which message a line of a log is about, or who could not log in."""
+    """Whether a value says what a message or a change is about, between two colons, or who could not log in."""
     after = text[end : end + LONGEST_NAME]
-    return (line.endswith("]: ") and after.startswith(": ")) or (line.endswith(" for ") and after.startswith(" from "))
+    return (line.endswith(": ") and after.startswith(": ")) or (line.endswith(" for ") and after.startswith(" from "))
 
 
 def _is_resource(line: str) -> bool:
-    return any(mark in line for mark in _RESOURCES) and _RESOURCE.search(line) is not None
+    return any(map(line.__contains__, _RESOURCES)) and _RESOURCE.search(line) is not None
 
 
 def _is_packed(text: str, start: int, end: int) -> bool:

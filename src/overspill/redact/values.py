@@ -23,13 +23,13 @@ _MARKED = compile_pattern(
     r"""(?x)
     (?:<|&lt;|&\#x3[cC];)[\w\s.:,/@'"|&;\#-]*+>?$ | [\[({!]{1,3}[A-Za-z_ :,.'"|/-]*+[\])}]{0,3}$
     | \[REDACTED | \{[\w.-]*+(?:![rsa])?\}?$ | \{[A-Za-z_][\w.]*+\[(?:["']|$) | !(?:Ref|Sub|GetAtt|vault|secret)\b
-    | &(?:\#x?[0-9A-Fa-f]{1,6}|[a-z]{2,8});  # what is meant is read beneath it
+    | \^\$\w+$ | &(?:\#x?[0-9A-Fa-f]{1,6}|[a-z]{2,8});  # what is meant is read beneath it
     | \#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$ | @{1,2}[a-z_]++$ | @(?:[A-Z0-9]+_)*(?:PASS(?:WORD)?|TOKEN|SECRET|KEY)$
-    | \.[a-z_]{2,20}\($ | \([\w, ]*\)=> | \[\w+\]:: | ["']?`[a-z] | \\[&@%$][A-Za-z_]\w*+$ | ={1,2}\{\{[^{}\n]*+\}\}$
-    | &[A-Z]?[a-z]++(?:[-:][A-Z]?[a-z0-9]++)++$ | \(?\{\w*\}(?:[^\s{}]{0,12}\{\w*\})++\)?$
+    | \.[a-z_]{2,20}\($ | \([a-z-]+\)[a-z-]*$ | \([\w, ]*\)=> | \[\w+\]:: | ["']?`[a-z] | \\[&@%$][A-Za-z_]\w*+$
+    | &[A-Z]?[a-z]++(?:[-:][A-Z]?[a-z0-9]++)++$ | \(?\{\w*\}(?:[^\s{}]{0,12}\{\w*\})++\)?$ | ={1,2}\{\{[^{}\n]*+\}\}$
     | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \\f[A-Z0-9(] | \[\[?$ | \($ | \{(?:'[\w\#.-]*)?$
     | \[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\}) | \{@[a-z] | \+[a-z]\w*+(?:\.\w++)++$ | @[A-Z][A-Za-z]{2,30}\.[A-Z]\w+\(
-    | --?[A-Za-z](?:[a-z-]{3,30}(?:[ =][\w./-]{0,40})?$|[a-z]{0,9}[\[<]|[A-Z_]{3,40}=) | \\\*\(Aq\\\*\(Aq$ | \^\$\w+$
+    | --?[A-Za-z](?:[a-z-]{3,30}(?:[ =][\w./$(){}-]{0,40})?$|[a-z]{0,9}[\[<]|[A-Z_]{3,40}=) | \\\*\(Aq\\\*\(Aq$
     | [\^~<>=]{1,2}[ ]?[0-9]+\.[0-9]+\.[0-9x*][\w.+-]*+(?:[ ]?(?:\|\||,|-)?[ ]?[\^~<>=]{0,2}[0-9][\w.+-]*+)*+$
     """
 )
@@ -42,7 +42,7 @@ _WORDED = compile_pattern(
     (?:[a-z]+:)?[x]{3,}+(?:_[a-z_]+_x{3,}[0-9]?)?$ | [a-z]{2}_[0-9]{3}$ | (?:on/off|yes/no|true/false)$
     | (?:utf|iso|latin|cp)-?[0-9][\w-]*$ | user(?:name)?[/:]pass(?:word)?$
     | env[:(.\[] | vault[:(] | op:// | secretref: | arn: | urn:[a-z] | file: | data: | enc\[ | [a-z]+'[a-z]+$
-    | sha(?:1|256|384|512)[-:=] | md5[-:]
+    | sha(?:1|256|384|512)[-:=] | md5[-:] | [a-z_][\w-]*+:[x*!]{0,2}:[0-9]+:[0-9]+:
     | (?:process|os|self|this|config|settings|secrets|args|env|var|local|module|vars|params|input|req|request)\??[.\[]
     | (?:ctx|context|options|props|state)\??[.\[] | [0-9]{1,5}/[smhd]/[a-z]
     | (?:todo|tbd|none|null|nil|true|false|undefined|empty|string!?|bytes|optional|required)$
@@ -54,7 +54,7 @@ _WORDED = compile_pattern(
 # The release of a package, with its name before it or without: `1:4.13+dfsg1-1`, `six-2.0.1rc3`, `jar:5.1.0.Final`.
 # Small letters may stand beside a number, capitals behind a joint: what was drawn does not keep to that.
 _RELEASE = compile_pattern(
-    r"""(?x) (?![^\n]*[A-Za-z0-9]{20}) [(\[]? (?:[a-z][a-z0-9]{0,30}[-_:=@/]){0,6}+
+    r"""(?x) (?![^\n]*[A-Za-z0-9]{20}) [(\[@]? (?:[a-z][a-z0-9]{0,30}[-_:=@/]){0,6}+
     v?(?:[0-9]{1,2}:)? [0-9]{1,8}(?:\.[0-9]{1,8})++
     (?: [-+.~_:=]{0,2}+(?:[a-z]{1,16}+|[0-9]{1,14}+)
       | [-+.~_](?:[A-Z]{1,10}|[A-Z][a-z]{2,12})[0-9]{0,4}+(?![A-Za-z]) )*+ [)\],;:]*+$"""
@@ -122,7 +122,8 @@ _ADDRESS = compile_pattern(r"[&*]{1,2}[A-Za-z_]\w*$")
 _EXPRESSION = compile_pattern(
     r"\\[sdwSDW](?:[.*+?|(){\[#/]|$)|&\[\w+\]?$|[a-z]\w*\?\.\[|[bfru]{1,2}[\x22'][^\n]*[\x22']\)?\.[a-z]"
     r"|[a-z_]{3,20}(?:!\([a-z_]|\(:[a-z_]+[?!]\)$)|&?(?:\[\w*\]|map\[[\w.]+\])*+[*A-Za-z_][\w.]*+\{$|0x[0-9A-Fa-f]{1,2}$"
-    r"|(?:[A-Za-z_$]{1,2}|![01]|null)[,;)}]+[A-Za-z_$]{1,12}[.(]|return![01][;}]|[A-Za-z_$]{1,3}\?[A-Za-z_$]{1,3}\.\w+:"
+    r"|(?:[A-Za-z_$]{1,2}|![01]|null)[,;)}]+=?[A-Za-z_$]{1,12}[.(]|return![01][;}]|[A-Za-z_$]{1,3}\?[A-Za-z_$]{1,3}\.\w+:"
+    r"|[A-Za-z]+_\w+,[0-9]{1,4}[uU]?[lL]{1,2}$"
 )  # a pattern, one byte of several, or code that nobody is to read
 _MEMBER = compile_pattern(r"\w+(?:\.\w+)*\.([A-Z]?[a-z_]{4,40})\([\w., '\"]*+\)?$")
 _ENTRY = compile_pattern(r"[a-z_]\w*(?:\.[a-z_]\w*)+:[A-Za-z_]\w*$")  # of a package, as others load it
@@ -154,8 +155,7 @@ _PIECES = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 MIXED_LIKELY, ONE_CASE_LIKELY = 0.75, 0.6
 UNLIKELY = 0.8  # the same where digits stand between the letters
 _RUNS = compile_pattern(r"[0-9]+|[A-Za-z]+")
-MANY_RUNS, FEWEST_SIGNS = 4, 4
-SHORTEST_CHAOS, SHORTEST_DRAWN, SHORTEST_OF_ONE_CASE = 6, 8, 12
+MANY_RUNS, FEWEST_SIGNS, SHORTEST_CHAOS, SHORTEST_DRAWN, SHORTEST_OF_ONE_CASE = 4, 4, 6, 8, 12
 
 # Letters, then a digit, then a letter again: no name, number or path, and nothing code would say.
 _STRONG = compile_pattern(r"[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]{4,}$")
