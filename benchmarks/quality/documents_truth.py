@@ -156,7 +156,8 @@ def _items(counted: Recount, whole: list[object], shown: list[object], at: str) 
                 stands = _stands_for(counted, whole[place : place + 1], said)
                 instead = bool(lies) and stands
                 place += instead
-                maybe += stands and not instead  # what is true of all rows is true of a single one
+                # What is true of all rows is true of a single one, in whose place it may stand.
+                maybe += stands and not instead and re.match(r"\[\d+ keys: ", said) is not None
                 yield from () if instead else lies
             continue
         if unknown:
