@@ -385,7 +385,7 @@ def test_a_search_fetches_no_more_from_the_bucket_than_it_says(tmp_path: Path, m
         return search(other, Search("needle", ""), limit=0, spelling=tool_call)
 
     assert (found().pagination.total, found().unfetched) == (6, 0)
-    monkeypatch.setattr("overspill.retrieve.search.FETCHED_BYTES", 85_000)
+    monkeypatch.setattr("overspill.retrieve.access.FETCHED_BYTES", 85_000)
     assert (found().artifacts, found().unfetched) == (3, 3)
     assert here.id in {match.id for match in found().matches}
 

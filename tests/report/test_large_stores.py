@@ -49,9 +49,9 @@ def test_memory_does_not_grow_with_what_was_kept(stores: list[Path], more: tuple
 
 AT_ONCE = """
 import sys
-import overspill.cli.progress
+import overspill.cli.output
 from overspill.cli.main import main
-overspill.cli.progress.PATIENCE = overspill.cli.progress.OFTEN = 0.0
+overspill.cli.output.PATIENCE = overspill.cli.output.OFTEN = 0.0
 sys.exit(main(sys.argv[1:]))
 """
 
