@@ -13,6 +13,7 @@ import pytest
 
 from asking import numbered, spill
 from overspill import MemoryStore, Overspill
+from quiet_time import REFERENCE, reference_seconds
 
 MEGABYTE = 1_000_000
 
@@ -25,13 +26,13 @@ def log_of(size: int) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["head", "tail", "head_tail", "line"])
 def test_10_mb_are_fitted_in_less_than_100_ms(strategy: str) -> None:
-    """AC-072, P-13, X-64: cleaned, redacted, kept and cut; in CPU, for a busy machine."""
+    """AC-072, P-13, X-64: cleaned, redacted, kept and cut; in CPU, beside a fixed loop: machines are busy."""
     text, asked = log_of(10 * MEGABYTE), spill(max_artifact_size="20MB")
     times = []
     for _ in range(7):
         started = time.process_time()
         fitted = asked.fit(text, strategy=strategy)
-        times.append(time.process_time() - started)
+        times.append((time.process_time() - started) * REFERENCE / reference_seconds())
         asked.store.clear()
     assert fitted.artifact_id is not None
     assert min(times) < 0.1

@@ -13,19 +13,22 @@ is told as what it would be where that loop takes five milliseconds, so a busy o
 """
 
 import argparse
-import math
 import random
 import secrets
 import sys
 import time
 from collections.abc import Iterator
 from itertools import chain, product
+from pathlib import Path
 from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "kits"))
 
 from overspill.redact import scan_database
 from overspill.redact.redactor import Redactor
 from overspill.redact.rule import Rule, made_up_value
 from overspill.redact.rules import RULES
+from quiet_time import REFERENCE, reference_seconds
 
 SIZE = 262_144
 BAR = 0.1
@@ -65,8 +68,6 @@ LEAST, FEWEST_PARTS, MOST_PARTS = 4, 2, 12
 CHANGED = 3  # of so many characters of a unit one is written in code
 
 
-REFERENCE = 0.005  # seconds that the reference takes on a quiet machine
-_LOOPS = 200_000
 ROW_WIDTHS = (40, 76, 79, 80, 120, 200, 300)
 STEP = 1.03  # what is slower by less is chance
 CANDIDATES, PATIENCE = 6, 14
@@ -207,18 +208,6 @@ def cpu(redactor: Redactor, text: str) -> tuple[float, bool]:
     begun = time.thread_time()
     result = redactor.redact(text)
     return time.thread_time() - begun, result.incomplete
-
-
-def reference_seconds() -> float:
-    """How long the fixed loop takes now."""
-    best = math.inf
-    for _ in range(2):
-        begun = time.thread_time()
-        total = 0
-        for number in range(_LOOPS):
-            total += number & 7
-        best = min(best, time.thread_time() - begun)
-    return best
 
 
 def duration(redactor: Redactor, hostile: HostileText, bar: float) -> Duration:
