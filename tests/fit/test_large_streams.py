@@ -31,7 +31,7 @@ ATTEMPTS = 40  # of which the quickest counts: other work on the machine takes t
 def test_10_mb_are_fitted_in_less_than_100_ms(strategy: str) -> None:
     """AC-072, P-13, X-64: cleaned, redacted, kept and cut; in CPU, beside a fixed loop: machines are busy."""
     text, asked = log_of(10 * MEGABYTE), spill(max_artifact_size="20MB")
-    times = []
+    times: list[float] = []
     while len(times) < ATTEMPTS and min(times, default=1.0) >= 0.1:
         started = time.process_time()
         fitted = asked.fit(text, strategy=strategy)

@@ -346,6 +346,8 @@ def _replay_hook(agent: Agent, around: Around, event: str, line: str, canned: Ca
         says = f"{where}: `{visible(line)}` is not run by this check: it is not this program, or not certainly"
         return Finding(False, says, facts, fix)
     answer = answer_to(canned, [*words, "hook", agent.name])
+    if answer.status == 0 and answer.seconds > SLOW:  # it may have compiled what all others find
+        answer = min(answer, answer_to(canned, [*words, "hook", agent.name]), key=lambda one: one.seconds)
     facts["seconds"] = round(answer.seconds, 2)
     if wrong := _run_problem(answer):
         return Finding(False, f"{where}: `{visible(line)}` {wrong}", facts, fix)
