@@ -17,7 +17,7 @@ from overspill._lite import TYPE_CHECKING
 from overspill.core.spans import floor
 from overspill.cut.digest import counts_of
 from overspill.cut.digest.templates import masked_lines
-from overspill.cut.digest.values import LONGEST_VALUE, FormList, json_word
+from overspill.cut.digest.values import LONGEST_VALUE, PhraseList, phrases_alike
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ class FirstLines:
                 self.counts[line] = self.counts.get(line, 0) + count * times
             self.counts = self.counts if len(self.counts) <= MOST else None
 
-    def list_of(self, path: str, least: float = 0.5) -> FirstLineList | FormList | None:
+    def list_of(self, path: str, least: float = 0.5) -> PhraseList | None:
         """What can be told of the column that a way leads to; None where fewer are long, or they are no texts."""
         counts = self.counts
         if (
@@ -56,8 +56,10 @@ class FirstLines:
             return None
         signs = sum(not any(map(str.isalnum, line.split(" ", 1)[0])) for line in counts)
         if (forms := _forms(counts)) is not None:
-            return FormList(f"{path}, first lines", forms)
-        return FirstLineList(path, counts) if signs < MOSTLY * len(counts) else None  # `@@ -1,9 +1,8 @@` says nothing
+            return phrases_alike(f"{path}, first lines", forms)
+        return (
+            PhraseList(f"{path}, first lines", counts) if signs < MOSTLY * len(counts) else None
+        )  # `@@ -1,9 +1,8 @@` says nothing
 
 
 def _forms(counts: Mapping[str, int]) -> dict[str, int] | None:
@@ -102,32 +104,3 @@ def are_written_in_lines(lists: Sequence[list[object]]) -> bool:
         return False
     inner = [*chain.from_iterable(one[:-1] for one in lists)]
     return bool(inner) and all(map(str.endswith, inner, repeat("\n")))  # type: ignore[arg-type]  # strings
-
-
-class FirstLineList:
-    """First lines in the order of their texts, with how many begin so where that are several."""
-
-    def __init__(self, path: str, counts: Mapping[str, int]) -> None:
-        self._begin = f"[{path}, first lines: "
-        self._entries = [
-            f"{json_word(line)} {count}" if count > 1 else json_word(line) for line, count in counts.items()
-        ]
-
-    @property
-    def width(self) -> int:
-        """In how many characters all are told."""
-        return len(self._begin) + sum(len(entry) + 2 for entry in self._entries)
-
-    def within(self, room: int) -> str:
-        """As many as there is room for, by turns from the beginning and from the end."""
-        left = room - len(self._begin) - len(f"+{len(self._entries)}]")
-        first, after = 0, len(self._entries)
-        while first < after:
-            early = first <= len(self._entries) - after
-            left -= len(self._entries[first if early else after - 1]) + 2
-            if left < 0:
-                break
-            first, after = (first + 1, after) if early else (first, after - 1)
-        more = [f"+{after - first}"] if after > first else []
-        told = [*self._entries[:first], *self._entries[after:], *more]
-        return f"{self._begin}{', '.join(told)}]" if len(told) > len(more) else ""

@@ -30,13 +30,13 @@ from overspill.cut.digest.pairs import (
 )
 from overspill.cut.digest.values import (
     FEW,
-    FormList,
     ValueList,
     are_ids,
     are_numbered,
     is_quoted,
     json_word,
     listed_values,
+    phrases_alike,
     spelled_value,
 )
 
@@ -378,7 +378,7 @@ def _texts_topic(column: Column, path: str, counts: dict[str, int] | None, outer
     if column.texts == column.scalars:
         alike = values.phrases.counts()
         if alike and (counts is None or len(counts) > max(FEW, SEVERAL * len(alike))):
-            forms, rank = FormList(path, alike), MESSAGE_RANK if _MESSAGE.search(path) else 0.3
+            forms, rank = phrases_alike(path, alike), MESSAGE_RANK if _MESSAGE.search(path) else 0.3
             return Topic(rank, forms.within, path, whole=min(forms.width, MOST_FORMS_WHOLE))
         least = SOME_LONG if _MESSAGE.search(path) else MANY_LONG
         lines = values.first_lines.list_of(path, least) if values.first_lines is not None else None

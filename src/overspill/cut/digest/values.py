@@ -75,13 +75,18 @@ def listed_values(counts: Mapping[str, int], room: int) -> str:
     return ValueList(counts).within(room)
 
 
-class FormList:
-    """Phrases that many are like, each with how many are: `[msg alike: "no more jobs", "job 3 took 9 ms" 412]`."""
+def phrases_alike(path: str, counts: Mapping[str, int]) -> PhraseList:
+    """Phrases that many are like: as of all values, the rare ones first."""
+    return PhraseList(f"{path} alike", dict(sorted(counts.items(), key=lambda one: one[1])))
 
-    def __init__(self, path: str, counts: Mapping[str, int]) -> None:
-        ordered = sorted(counts.items(), key=lambda one: one[1])  # as of all values, the rare ones first
-        self._entries = [f"{json_word(value)} {count}" if count > 1 else json_word(value) for value, count in ordered]
-        self._begin = f"[{path} alike: "
+
+class PhraseList:
+    """Phrases in their order, each with how many there are: `[msg alike: "no more jobs", "job 3 took 9 ms" 412]`."""
+
+    def __init__(self, label: str, counts: Mapping[str, int]) -> None:
+        words = ((json_word(value), count) for value, count in counts.items())
+        self._entries = [f"{word} {count}" if count > 1 else word for word, count in words]
+        self._begin = f"[{label}: "
 
     @property
     def width(self) -> int:
@@ -89,15 +94,15 @@ class FormList:
         return len(self._begin) + sum(len(entry) + 2 for entry in self._entries)
 
     def within(self, room: int) -> str:
-        """As many as there is room for, by turns one that is rare and one that is frequent."""
+        """As many as there is room for, by turns from the beginning and from the end."""
         left = room - len(self._begin) - len(f"+{len(self._entries)}]")
         first, after = 0, len(self._entries)
         while first < after:
-            rare = first <= len(self._entries) - after
-            left -= len(self._entries[first if rare else after - 1]) + 2
+            early = first <= len(self._entries) - after
+            left -= len(self._entries[first if early else after - 1]) + 2
             if left < 0:
                 break
-            first, after = (first + 1, after) if rare else (first, after - 1)
+            first, after = (first + 1, after) if early else (first, after - 1)
         more = [f"+{after - first}"] if after > first else []
         told = [*self._entries[:first], *self._entries[after:], *more]
         return f"{self._begin}{', '.join(told)}]" if len(told) > len(more) else ""
