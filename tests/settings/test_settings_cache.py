@@ -9,7 +9,7 @@ import pytest
 
 from config_desk import INLINE, Desk, desk_in, put_file
 from overspill.errors import ConfigError
-from overspill.settings import cache as config_cache
+from overspill.settings import files as settings_files
 from overspill.settings import load
 
 
@@ -24,7 +24,7 @@ def desk(tmp_path: Path) -> Desk:
 @pytest.fixture
 def old_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every file be old enough to be remembered."""
-    monkeypatch.setattr(config_cache, "YOUNG", -1.0)
+    monkeypatch.setattr(settings_files, "YOUNG", -1.0)
 
 
 def _modules_of_a_load(desk: Desk) -> set[str]:
@@ -34,7 +34,7 @@ def _modules_of_a_load(desk: Desk) -> set[str]:
         f"load({str(desk.root)!r}, environ=dict(os.environ)).for_tool('bash')\n"
         "print(*sys.modules)"
     )
-    environ = {**desk.environ, "PYTHONPATH": str(Path(config_cache.__file__).parents[1])}
+    environ = {**desk.environ, "PYTHONPATH": str(Path(settings_files.__file__).parents[1])}
     done = subprocess.run([sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=True)
     return set(done.stdout.split())
 
@@ -45,7 +45,6 @@ def test_without_a_file_nothing_that_reads_files_is_imported(desk: Desk) -> None
     heavy = {
         "yaml",
         "overspill.settings.yaml_file",
-        "overspill.settings.cache",
         "json",
         "difflib",
         "pathlib",
@@ -108,7 +107,7 @@ def test_a_damaged_or_foreign_cache_is_no_cache(desk: Desk) -> None:
         assert desk.load().integer(INLINE) == 1111
     kept.chmod(0o644)
     file = desk.root / ".agent" / "config.yml"
-    assert config_cache.recall_entries(str(kept.parent), str(file), file.stat()) is None
+    assert settings_files.recall_entries(str(kept.parent), str(file), file.stat()) is None
     kept.unlink()
     kept.symlink_to(desk.root)
     assert desk.load().integer(INLINE) == 1111
@@ -140,7 +139,7 @@ def test_a_cache_that_cannot_be_written_is_no_error(desk: Desk) -> None:
 
 @pytest.mark.usefixtures("old_clock")
 def test_the_cache_starts_over_when_it_has_grown_long(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(config_cache, "MOST_FILES", 3)
+    monkeypatch.setattr(settings_files, "MOST_FILES", 3)
     for number in range(6):
         desk.root.joinpath(".agent").mkdir(exist_ok=True)
         other = Desk(desk.root.with_name(f"project{number}"), desk.home)

@@ -180,9 +180,7 @@ def load(
     user: list[SourcedSetting] = []
     project: list[SourcedSetting] = []
     if user_path or project_path:
-        from overspill.settings import cache as cache_file
-
-        cache = cache_file.cache_place(environ, root)
+        cache = files.cache_place(environ, root)
         user = _from_file(user_path, cache, mistakes, follow=True)
         # A file that somebody names and that is not there is a mistake of the command line.
         missing = config_file is not None and not files.is_there(config_file)
