@@ -12,8 +12,7 @@ from doors_kit import Shell, ok
 from overspill import MemoryStore, Overspill
 from overspill.compat import FileSystemArtifactStore, GetArtifactTool, TruncationConfiguration, TruncationProcessor
 from overspill.errors import OverspillError
-from overspill.journal import silent_journal
-from overspill.journal.alerts import RATE_WINDOW, watched_journal
+from overspill.journal import RATE_WINDOW, silent_journal, watched_journal
 from overspill.journal.statistics import History
 from overspill.redact.rule import made_up_value
 from overspill.workspace.opening import THRESHOLDS

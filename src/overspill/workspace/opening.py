@@ -24,7 +24,7 @@ from overspill.files import (
     storage_error,
     translated_errors,
 )
-from overspill.journal import JOURNAL_FOLDER, Journal, file_journal, joined_journals
+from overspill.journal import JOURNAL_FOLDER, Journal, file_journal, joined_journals, watched_journal
 from overspill.store import Clock, moment, sessions
 from overspill.store.files import FileStore
 from overspill.store.quota import Limits
@@ -271,8 +271,6 @@ def with_thresholds(journal: Journal, settings: Settings) -> Journal:
     """The journal, which is also told when a threshold of the settings is crossed."""
     if all(settings.get(path) is None for path in THRESHOLDS):
         return journal
-    from overspill.journal.alerts import watched_journal
-
     thresholds = {path.rpartition(".")[2]: settings.get(path) for path in THRESHOLDS}
     return watched_journal(journal, thresholds, settings.integer("tools.truncation.artifacts.session_quota"))
 
