@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from children import fed
 from doors_kit import Shell, mapping, ok, records
 from ledger_kit import checked
-from overspill.core.field_path import FieldPath
 from overspill.documents import json_elements
+from overspill.documents.json_elements import FieldPath
 from overspill.errors import UsageError
 from overspill.lists import compact_record
 from overspill.retrieve import records as record_lists

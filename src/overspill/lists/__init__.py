@@ -34,7 +34,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from overspill._lite import NamedTuple, compile_pattern
 from overspill.core import TokenCounter, tokens_of
-from overspill.core.field_path import EVERY, FieldPath, Step
+from overspill.documents.json_elements import EVERY, FieldPath, Step
 from overspill.errors import UsageError
 
 # Records on a page, by command. Every other command has the last one.
