@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator, Mapping
 
 from overspill import errors
-from overspill.cli.envelope import schema
 from overspill.cli.help import STATUSES
+from overspill.cli.output import schema
 
 INTRODUCTION = """\
 # Answers and exit statuses
@@ -47,7 +47,7 @@ def answers_page() -> str:
         lines += ["", f"## The schema `{name}`", "", words, "", *_fields(schema(name))]
         lines += ["", f"<details markdown><summary>{name}.schema.json, whole</summary>", "", "```json"]
         lines += [json.dumps(schema(name), indent=2), "```", "", "</details>"]
-    lines += ["", "In Python, `overspill.cli.envelope.schema(name)` is the same schema, whole in itself."]
+    lines += ["", "In Python, `overspill.cli.output.schema(name)` is the same schema, whole in itself."]
     return "\n".join(lines) + "\n"
 
 

@@ -12,7 +12,7 @@ import pytest
 from doors_kit import Said, Shell, mapping, ok
 from ledger_kit import VALIDATORS, checked, error_of
 from overspill.cli.commands import commands
-from overspill.cli.envelope import envelope_pieces, error_envelope, schema, success_envelope
+from overspill.cli.output import envelope_pieces, error_envelope, schema, success_envelope
 from overspill.errors import OverspillError, UsageError
 
 LINES = "".join(f"line {number}\n" for number in range(3_000))

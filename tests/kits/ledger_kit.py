@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import jsonschema
 
 from doors_kit import Said, Shell, mapping, ok, records
-from overspill.cli.envelope import schema
+from overspill.cli.output import schema
 
 MOST_PAGES = 40
 VERBS = ("Add", "Fix", "Remove", "Rename", "Document", "Measure", "Speed up", "Split", "Test", "Review")

@@ -12,7 +12,7 @@ import pytest
 from doors_kit import Shell, mapping, ok, records
 from ledger_kit import checked, error_of, followed, realistic
 from overspill import Overspill, Select, compat
-from overspill.cli.envelope import schema
+from overspill.cli.output import schema
 from overspill.core import tokens_of
 from overspill.errors import UsageError
 from overspill.ledger import Ledger

@@ -9,15 +9,16 @@ import time
 from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.cli.envelope import dumps, success_envelope
 from overspill.cli.opening import open_workspace, path_from_root
 from overspill.cli.output import (
     Progress,
     StopSignals,
+    dumps,
     input_chunks,
     note,
     print_answer,
     repeat_command,
+    success_envelope,
     watched_write,
     write_text,
 )

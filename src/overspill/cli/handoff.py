@@ -9,7 +9,7 @@ from json import dumps
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.arguments import CommandCall, positive_number
 from overspill.cli.opening import open_overspill, open_workspace
-from overspill.cli.output import note, print_answer, read_input, repeat_command, write_text
+from overspill.cli.output import note, print_answer, read_input, repeat_command, success_envelope, write_text
 from overspill.cli.tables import count_of, plain_table, table_text, visible
 from overspill.core import human_bytes
 from overspill.errors import HandoffNotFound, RuleError, StoreError, UsageError, reason_of, shell_line
@@ -298,8 +298,6 @@ def answer_with_warnings(
     What could not be used makes the status 6.
     """
     if call.flag("--json"):
-        from overspill.cli.envelope import success_envelope
-
         name = call.command.name if call.command else ""
         write_text(
             success_envelope(name, key, value, pagination=pagination, following=following, warnings=warnings) + "\n"

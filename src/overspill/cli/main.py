@@ -13,7 +13,7 @@ import sys
 from overspill._lite import TYPE_CHECKING, fresh_patterns, load_module, load_patterns_by, suppress
 from overspill.cli.arguments import GENERAL, Command, CommandCall, read_command_line
 from overspill.cli.commands import commands
-from overspill.cli.output import note, silence_stderr, silence_stdout
+from overspill.cli.output import error_envelope, note, silence_stderr, silence_stdout, success_envelope
 from overspill.errors import InputError, OverspillError, UsageError
 from overspill.version import __version__
 
@@ -216,8 +216,6 @@ def read_call(argv: Sequence[str]) -> CommandCall:
 def print_version(*, as_json: bool) -> int:
     """Which version this is."""
     if as_json:
-        from overspill.cli.envelope import success_envelope
-
         print(success_envelope("version", "version", __version__))
     else:
         print(f"spill {__version__}")
@@ -239,8 +237,6 @@ def report_error(argv: Sequence[str], error: OverspillError) -> int:
     if "--json" not in argv or sys.stdout is None:
         note(f"spill: {error}".encode("utf-8", "backslashreplace").decode())
         return status
-    from overspill.cli.envelope import error_envelope
-
     for part in ("fix", "suggestion", "alternatives", "context"):
         setattr(error, part, _without_secrets(getattr(error, part)))
     try:

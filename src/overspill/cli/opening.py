@@ -6,7 +6,7 @@ import os
 import sys
 
 from overspill._lite import TYPE_CHECKING
-from overspill.cli.output import note
+from overspill.cli.output import note, use_address
 from overspill.core.markers import CallFormat, shell_call_from, tool_call
 from overspill.workspace import Workspace
 from overspill.workspace.opening import find_root, working_directory
@@ -60,8 +60,6 @@ def open_workspace(
     if call_format is None:
         workspace.write_calls(shell_format(call, workspace.root))
     if address := workspace.settings.get("output.schema"):
-        from overspill.cli.envelope import use_address
-
         use_address(str(address))
     return workspace
 

@@ -1,7 +1,7 @@
-"""What commands read and write. Files and standard streams, as bytes, are read and written here.
+"""What commands read and write: files and standard streams, as bytes, and answers for programs as JSON in an envelope.
 
-`envelope.py` writes JSON for programs, `tables.py` tables for people, and pages of records in either form. How far a
-long piece of work is stands on one line of a terminal, nowhere else, and not within the first second.
+`tables.py` writes tables for people, and pages of records in either form. How far a long piece of work is stands on one
+line of a terminal, nowhere else, and not within the first second.
 """
 
 from __future__ import annotations
@@ -10,15 +10,19 @@ import errno
 import os
 import sys
 import time
+from _collections_abc import Mapping
 
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.cli.arguments import GENERAL, CommandCall
 from overspill.errors import InputError, Interrupted, UsageError, shell_line
+from overspill.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from io import BufferedReader
     from typing import BinaryIO, Self
+
+    from overspill.errors import OverspillError
 
 
 INPUT_CHUNK_BYTES = 1 << 20
@@ -158,8 +162,6 @@ def print_answer(
 ) -> int:
     """What a command found out: an envelope for programs, text for people, which holds no call for more."""
     if call.flag("--json"):
-        from overspill.cli.envelope import success_envelope
-
         name = call.command.name if call.command else ""
         text = success_envelope(name, key, value, pagination=pagination, following=following) + "\n"
     write_text(text)
@@ -276,3 +278,116 @@ def watched_write(write: Callable[[bytes], object], progress: Progress) -> Calla
         return result
 
     return written
+
+
+SCHEMAS = "https://cleo-dev.com/schemas/v1/"
+OUTPUT, ERROR = "output.schema.json", "error.schema.json"
+
+_addresses = [SCHEMAS]  # the one in use: a setting may name another
+
+
+def use_address(address: str) -> None:
+    """Let envelopes name another schema: this address, or if it ends with a slash, the files below it."""
+    _addresses[:] = [address]
+
+
+def success_envelope(
+    command: str,
+    key: str,
+    value: object,
+    *,
+    pagination: Mapping[str, object] | None = None,
+    following: str = "",
+    warnings: Sequence[Mapping[str, str]] = (),
+) -> str:
+    """An answer. `pagination` and the call for the next page are there only when there is a next page to speak of."""
+    if isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
+        lines = map(dumps, value)
+        return "".join(
+            envelope_pieces(command, key, lines, pagination=pagination, following=following, warnings=warnings)
+        )
+    return f"{_opening(command, key, pagination)}{dumps(value)}{_closing(following, warnings)}"
+
+
+def envelope_pieces(
+    command: str,
+    key: str,
+    records: Iterable[str],
+    *,
+    pagination: Mapping[str, object] | None = None,
+    following: str = "",
+    warnings: Iterable[Mapping[str, str]] = (),
+) -> Iterator[str]:
+    """A list as an answer, piece by piece: so many records need no more memory than one.
+
+    `records` are written already, each on a line. What there is to warn of is asked for after the last of them.
+    """
+    yield _opening(command, key, pagination) + "["
+    ending = ""
+    for number, record in enumerate(records):
+        yield f",\n{record}" if number else f"\n{record}"
+        ending = "\n"
+    yield f"{ending}]{_closing(following, list(warnings))}"
+
+
+def error_envelope(command: str, error: OverspillError) -> str:
+    """What went wrong, for programs: always code, message and exit status, and the way out where there is one."""
+    said: dict[str, object] = {
+        "code": error.code,
+        "message": str(error),
+        "exitCode": error.exit_code,
+        "recoverable": error.exit_code != 1,
+    }
+    more = {
+        "suggestion": error.suggestion,
+        "fix": error.fix,
+        "alternatives": list(error.alternatives),
+        "context": dict(error.context),
+    }
+    said |= {name: value for name, value in more.items() if value}
+    return dumps({"$schema": _schema_address(ERROR), "_meta": _meta(command), "success": False, "error": said})
+
+
+def schema(name: str) -> dict[str, object]:
+    """The JSON Schema called `output`, `error` or `pagination`.
+
+    >>> schema("pagination")["required"]
+    ['total', 'limit', 'offset', 'hasMore']
+    """
+    import json
+
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schemas", f"{name}.schema.json")
+    with open(path, encoding="utf-8") as file:
+        found: dict[str, object] = json.load(file)
+    return found
+
+
+def dumps(value: object) -> str:
+    """Compact JSON. A lone surrogate cannot be encoded, so it is written as its escape."""
+    import json  # most answers are text
+
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+def _opening(command: str, key: str, pagination: Mapping[str, object] | None) -> str:
+    head: dict[str, object] = {"$schema": _schema_address(OUTPUT), "_meta": _meta(command), "success": True}
+    if pagination is not None:
+        head["pagination"] = pagination
+    return f"{dumps(head)[:-1]},{dumps(key)}:"
+
+
+def _closing(following: str, warnings: Sequence[Mapping[str, str]]) -> str:
+    tail: dict[str, object] = {"next": following} if following else {}
+    if warnings:
+        tail["warnings"] = list(warnings)
+    return f",{dumps(tail)[1:]}" if tail else "}"
+
+
+def _schema_address(name: str) -> str:
+    return _addresses[0] + name if _addresses[0].endswith("/") else _addresses[0]
+
+
+def _meta(command: str) -> dict[str, str]:
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return {"format": "json", "command": command, "timestamp": stamp, "version": __version__}

@@ -9,9 +9,8 @@ import stat
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.clean import encoding_of
 from overspill.clean.decode import SAMPLE_BYTES
-from overspill.cli.envelope import dumps, envelope_pieces
 from overspill.cli.opening import open_workspace
-from overspill.cli.output import input_chunks, note, write_text
+from overspill.cli.output import dumps, envelope_pieces, input_chunks, note, write_text
 from overspill.cli.tables import count_of, next_page_line
 from overspill.core.markers import Part
 from overspill.documents.json_elements import list_path

@@ -6,9 +6,8 @@ from hashlib import blake2b
 
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.artifacts import moment_of, stamp_of
-from overspill.cli.envelope import dumps
 from overspill.cli.opening import open_workspace
-from overspill.cli.output import print_answer
+from overspill.cli.output import dumps, print_answer
 from overspill.cli.tables import Listing, PageAnchor, anchor_by, answer_page, count_of, visible
 from overspill.core import human_bytes
 from overspill.errors import UsageError

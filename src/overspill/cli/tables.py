@@ -14,8 +14,7 @@ from typing import Any
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.cli.arguments import GENERAL, MOST_DIGITS, CommandCall, Option
-from overspill.cli.envelope import dumps, envelope_pieces
-from overspill.cli.output import note, write_text
+from overspill.cli.output import dumps, envelope_pieces, note, write_text
 from overspill.core import TokenCounter, tokens_of
 from overspill.errors import UsageError, shell_line
 from overspill.lists import TARGETS, Page, Pagination, Query, family, page

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING
-from overspill.cli.envelope import dumps, success_envelope
 from overspill.cli.opening import open_workspace
-from overspill.cli.output import note, print_answer, repeat_command, write_text
+from overspill.cli.output import dumps, note, print_answer, repeat_command, success_envelope, write_text
 from overspill.cli.tables import OF_A_PAGE, Listing, WarningRecord, answer_page, command_line, count_of, visible
 from overspill.errors import NothingReady, UsageError
 from overspill.ledger.fields import fit_record, number_of

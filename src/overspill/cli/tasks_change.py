@@ -11,9 +11,8 @@ import json
 import os
 
 from overspill._lite import TYPE_CHECKING, contextmanager
-from overspill.cli.envelope import dumps
 from overspill.cli.opening import open_workspace
-from overspill.cli.output import input_chunks, print_answer, read_input, write_text
+from overspill.cli.output import dumps, input_chunks, print_answer, read_input, write_text
 from overspill.cli.tables import count_of, visible
 from overspill.cli.tasks import TASKS, answer_changed, answer_tasks
 from overspill.documents.json_elements import elements
