@@ -8,7 +8,7 @@ from _collections_abc import AsyncIterable, Callable, Iterable, Mapping, Sequenc
 from overspill._lite import TYPE_CHECKING
 from overspill.core.markers import CallFormat, Search, tool_call
 from overspill.errors import UsageError
-from overspill.fit import fit_output, safe_call
+from overspill.fit import Turn, fit_output, fit_together, pending_result, safe_call
 from overspill.fit.intake import Chunks
 from overspill.fit.prepare import ToolCall
 from overspill.workspace import Workspace
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from overspill.core.budget import Budget
     from overspill.core.report import Fitted
-    from overspill.fit.turn import Turn
     from overspill.handoff import Context, Handoff, Manifest
     from overspill.journal import Journal
     from overspill.lists import Page, Query
@@ -155,8 +154,6 @@ class Overspill:
         self, outputs: Sequence[object], budget: Budget | int, *, tools: Sequence[str] = (), focus: str | None = None
     ) -> list[Fitted]:
         """Fit the results of one turn into one budget, shared out fairly: small ones give back what they spare."""
-        from overspill.fit.turn import fit_together, pending_result
-
         room = budget_of(budget)
         here = self.workspace
         calls = [safe_call(here, ToolCall(tool)) for tool in tools or [""] * len(outputs)]
@@ -165,8 +162,6 @@ class Overspill:
 
     def turn(self, budget: Budget | int, *, calls: int | None = None) -> Turn:
         """One budget for the results of parallel calls: `async with spill.turn(20_000, calls=3) as turn`."""
-        from overspill.fit.turn import Turn
-
         return Turn(self.workspace, budget_of(budget), calls)
 
     def limited(

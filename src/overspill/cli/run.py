@@ -120,9 +120,8 @@ def fit_both(spill: Overspill, child: Child, call: CommandCall) -> list[Fitted]:
     """The views of its two outputs, which share the budget. Both are read at once: a full pipe would stop the child."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from overspill.fit import safe_call
+    from overspill.fit import fit_together, pending_result, safe_call
     from overspill.fit.prepare import ToolCall
-    from overspill.fit.turn import fit_together, pending_result
 
     tool = call.text("--tool") or TOOL
     budget = command_budget(call) or spill.workspace.policy(tool).inline

@@ -26,7 +26,7 @@ from overspill.workspace.policy import ToolRules, rules_in
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
-    from overspill.fit.turn import Turn
+    from overspill.fit import Turn
     from overspill.history import Clearing
 
 
