@@ -17,6 +17,8 @@ def read_leading_names(lines: list[str]) -> Iterator[set[str]]:
         yield {name for line in filled if (name := form(line))}
     yield {name for line in filled if (name := _block(line))}
     yield {name for line in filled for name in _styles(line)}
+    words = (line.split() for line in lines)
+    yield {found[0] for found in words if len(found) == 1 and not found[0].isdecimal()}
 
 
 def read_heads(lines: list[str]) -> Iterator[set[str]]:

@@ -35,6 +35,24 @@ def test_every_name_of_a_list_of_settings_is_told(form: str) -> None:
     assert not [*false_statements(text, fitted.text, "text")]
 
 
+def test_lines_that_are_a_name_each_are_told_as_a_tree_where_that_is_shorter() -> None:
+    """STR-06: a list of names that share most of their parts is told in less room than it takes, and no name again."""
+    names = [f"WAREHOUSE_{kind}_{where}_{what}" for kind in ("DOOR", "LID") for where in WORDS for what in WORDS]
+    text = "".join(f"{name}\n" for name in names)
+    fitted = seen(text, 1_150)
+    told = fitted.text[: fitted.text.index("]\n")]
+    assert told.startswith("[72 names: WAREHOUSE_{DOOR_{brass_{brass, clay, ")
+    assert "+" not in told  # every one of them
+    assert fitted.text.endswith(f"\n{names[-1]}\n")
+    assert not any(name in fitted.text for name in names[:-1])
+    assert not [*false_statements(text, fitted.text, "text")]
+
+
+def test_lines_that_share_little_are_shown_as_they_are() -> None:
+    assert names_led_by([name[::-1].replace(".", "").replace("_", "") for name in NAMES]) is None
+    assert names_led_by([f"{'abcdef'[at % 6]}{at:08x}" for at in range(400)]) is None
+
+
 def test_words_that_lines_of_a_log_begin_with_are_no_names() -> None:
     lines = [f"{('kernel', 'sshd', 'cron')[at % 3]}: message {at} of the day" for at in range(400)]
     assert names_led_by(lines) is None

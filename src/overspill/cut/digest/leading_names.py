@@ -48,6 +48,7 @@ SHARED = 3  # names from which on what they begin with is a part of its own
 SHORTEST = 3  # characters of such a part
 LEASTS = (1, 4, 10, 25)  # names of a part, from which on it is opened
 FEWEST_TOLD = 6  # names, or the list says nothing
+ALONE, SAVED = 0.9, 0.85  # lines that are a name and no more; what the tree takes of what these lines take
 HARDLY_ANY = 20  # blocks, of which one is named
 FEWEST_HEADS, LINES_OF_BLOCK, DISTINCT_HEADS = 8, 3.0, 0.6  # blocks; lines of one; of them those that begin otherwise
 LONGEST_HEAD, MOSTLY, WIDEST_HEAD = 110, 0.9, 2_000  # characters of most heads; so many of them; of any
@@ -68,20 +69,22 @@ _AFTER = compile_pattern(r"::|[._/:-]")
 class LeadingNames:
     """The names that differ."""
 
-    partial = True  # what the names stand for is told by lines
-
-    share = SHARE
-
-    def __init__(self, names: list[str]) -> None:
+    def __init__(self, names: list[str], alone: frozenset[str] = frozenset()) -> None:
         self._names = NameList(names)
+        self._alone = alone  # lines that are a name and no more
+        self.partial = not alone  # lines tell what the names stand for,
+        self.complete = not self.partial  # or nothing more
+        self.share = 1.0 if alone else SHARE
 
     def statements(self, room: int) -> tuple[str, ...]:
         """As many of them as there is room for."""
         return self._names.lines(room)
 
-    def tells(self, _line: str) -> bool:
-        """A line says more than the name in it."""
-        return False
+    def tells(self, line: str) -> bool:
+        """Most lines say more than the name in them."""
+        return line.strip() in self._alone
+
+    is_record = is_quoted = tells
 
 
 class BlockHeads:
@@ -202,13 +205,32 @@ def names_led_by(lines: Sequence[str]) -> LeadingNames | BlockHeads | HeadedLine
             best = distinct
     if best:
         return LeadingNames(best)
+    alone = names_alone(filled)
+    return LeadingNames(alone, frozenset(alone)) if alone else _heads_in(lines, filled, indented)
+
+
+def _heads_in(lines: Sequence[str], filled: list[str], indented: int) -> BlockHeads | HeadedLines | None:
     # Where hardly a line is blank or indented there are no blocks, and where few are indented no heads of them.
     blank = len(lines) - len(filled)
     heads = block_heads(lines) if indented >= FEWEST_HEADS or blank >= FEWEST_HEADS - 1 else []
     if heads:
         return BlockHeads(heads)
-    headed = headed_lines(lines) if indented >= BELOW * (len(filled) - some.count("#")) else {}
+    headed = headed_lines(lines) if indented >= BELOW * (len(filled) - sum(line[0] == "#" for line in filled)) else {}
     return HeadedLines(headed) if headed else None
+
+
+def names_alone(lines: Sequence[str]) -> list[str]:
+    """The lines of a text that are a name each, where they share so much that a tree of them is much shorter.
+
+    >>> parts = [f"door_{where}_{what}" for where in ("north", "east", "south", "west") for what in "abcdefgh"]
+    >>> names_alone(parts)[:2], names_alone([part[::-1] for part in parts])
+    (['door_north_a', 'door_north_b'], [])
+    """
+    words = (line.split(None, 1) for line in lines)
+    names = [*dict.fromkeys(found[0] for found in words if len(found) == 1 and not found[0].isdecimal())]
+    if len(names) < max(FEWEST, ALONE * len(lines)) or max(map(len, lines)) == MOST_CHARS:  # what is longer was cut
+        return []
+    return names if NameList(names).saves(SAVED) else []
 
 
 def block_heads(lines: Sequence[str]) -> list[str]:
@@ -336,6 +358,7 @@ class NameList:
 
     def __init__(self, names: list[str], label: str = "names") -> None:
         self._label = label
+        self._chars = sum(map(len, names)) + len(names)  # a line each
         ends = {name: [one.end() for one in _AFTER.finditer(name, 1) if one.end() < len(name)] for name in names}
         shared = counts_of(name[:end] for name in names for end in ends[name])
         self._roots = NamePart(""), NamePart("")
@@ -350,6 +373,11 @@ class NameList:
                 root.add(parts, name[at:])
         for root, series in zip(self._roots, (True, False), strict=True):
             root.measure(series=series)  # where there is little room, one name of each part takes less than a series
+
+    def saves(self, most: float) -> bool:
+        """Whether all names take at most so much of what they take when each is written by itself."""
+        _, root = self._roots
+        return root.width(1, root.count)[0] <= most * self._chars
 
     def lines(self, room: int) -> tuple[str, ...]:
         """The statement within so many characters, line ends included; nothing where hardly a name can be told."""

@@ -317,7 +317,8 @@ class Survey:
             found.tell(lines_alike(text.all, templates, self.templates.groups_of(text), groups, often))
             names = None if blocks else load_module("overspill.cut.digest.leading_names").names_led_by(text.all)
             told = (*blocks, found) if found.worth else self.digests
-            self.digests = (*([names] if names else []), *told)
+            whole = getattr(names, "complete", False)  # nothing more can be told of lines that are a name each
+            self.digests = (*([names] if names else []), *(() if whole else told))
 
     def told_in_blocks(self, text: TextLines) -> Survey:
         """This survey as it tells blocks that are no stacks, in the place of lines that are alike."""
