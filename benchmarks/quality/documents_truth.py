@@ -153,11 +153,12 @@ def _items(counted: Recount, whole: list[object], shown: list[object], at: str) 
                 unknown = True
             else:
                 lies = list(_own_words(counted, said, f"{at}[{number}]", _scope_of(whole)))
-                stands = _stands_for(counted, whole[place : place + 1], said)
+                # What is true of all rows is true of a single one, in whose place it may stand.
+                of_keys = re.match(r"\[\d+ keys: ", said) is not None
+                stands = (of_keys or bool(lies)) and _stands_for(counted, whole[place : place + 1], said)
                 instead = bool(lies) and stands
                 place += instead
-                # What is true of all rows is true of a single one, in whose place it may stand.
-                maybe += stands and not instead and re.match(r"\[\d+ keys: ", said) is not None
+                maybe += stands and not instead
                 yield from () if instead else lies
             continue
         if unknown:

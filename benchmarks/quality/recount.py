@@ -7,7 +7,9 @@ without a heading), each sensible count is one of the answers: a statement is fa
 import re
 from collections import Counter
 from collections.abc import Iterator
+from copy import copy
 from functools import cached_property
+from itertools import tee
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
@@ -56,6 +58,7 @@ class Recount:
     def __init__(self, text: str) -> None:
         self.text = text
         self.lines = [line.rstrip("\r") for line in text.split("\n")]
+        (self._tables,) = tee(read_tables(text), 1)
 
     @cached_property
     def told(self) -> Told:
@@ -190,10 +193,10 @@ class Recount:
 
     # ---- rows -------------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def tables(self) -> list[Scope]:
-        """Every table that can be read out of the text, whatever writes it so."""
-        return list(read_tables(self.text))
+    @property
+    def tables(self) -> Iterator[Scope]:
+        """Every table that can be read out of the text, whatever writes it so; read as far as somebody looks."""
+        return copy(self._tables)
 
     @cached_property
     def fields(self) -> list[Counter[tuple[str, str]]]:

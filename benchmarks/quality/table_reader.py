@@ -105,6 +105,8 @@ def _yaml_tables(text: str) -> Iterator[Scope]:
 
 def _scope(names: list[str], rows: list[list[str]]) -> Scope:
     """Rows by the names of their columns; those without a name are counted."""
+    if not rows:  # a line of ten thousand words has as many names, and mostly nothing below them
+        return Scope([], texts=True)
     called = [name.strip() or f"column {at}" for at, name in enumerate(names, 1)]
     return Scope([dict(zip(called, (cell.strip() for cell in row), strict=False)) for row in rows], texts=True)
 
@@ -240,9 +242,15 @@ def _columns_in(filled: list[str]) -> Iterator[Scope]:
     """Lines cut at blanks, or at gaps that nearly all of them have."""
     for start, line in enumerate(filled[:MOST_HEADS]):
         body = [one for one in filled[start + 1 :] if one != line]
+        width = len(line.split())
+        rows_of = {
+            size: [words for one in body if len(words := one.split(None, size - 1)) == size]
+            for size in (width, width - 1)
+            if size > 1
+        }
         for named in _named_words(line.split()):
-            rows = [words for one in body if len(words := one.split(None, len(named) - 1)) == len(named)]
-            most = len(named) == len(line.split()) or len(rows) * 10 > len(body) * 8
+            rows = rows_of[len(named)]
+            most = len(named) == width or len(rows) * 10 > len(body) * 8
             yield _scope(named, rows)._replace(sure=most and _are_names(named, rows))
     gaps = _gaps([line[:WIDEST] for line in filled[:MOST_MEASURED]])
     if not gaps:
