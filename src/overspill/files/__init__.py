@@ -24,8 +24,10 @@ from overspill._lite import TYPE_CHECKING, contextmanager, sha256, suppress
 from overspill.errors import ArtifactDamaged, LockTimeout, NotOurs, NotPlain, StoreError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Self
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Self, TypeVar
+
+    Content = TypeVar("Content")
 
 
 TRIES_WHILE_PUBLISHED = 50
@@ -36,6 +38,7 @@ FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 FULL = {errno.ENOSPC, errno.EDQUOT}
 FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 OTHERS = 0o077
+LENGTH = 4  # bytes that say how long the first part of a file is
 
 
 def store_error(error: OSError, doing: str) -> StoreError:
@@ -125,17 +128,26 @@ def _has_passing_name(found: os.stat_result, directory: int) -> bool:
 
 def read_small(name: str, directory: int, most: int) -> bytes | None:
     """All of a small file, or None if it is not there; one that is larger than `most` is refused."""
+    # Asking for `most` sets that much aside: of a rule database it takes five times as long as reading it.
+    return _read_small_by(name, directory, most, _all_of)
+
+
+def _read_small_by(name: str, directory: int, most: int, read: Callable[[int, int], Content]) -> Content | None:
+    """What is read of a small file, by its size."""
     file = open_file(name, directory)
     if file is None:
         return None
     try:
-        # Asking for `most` sets that much aside: of a rule database it takes five times as long as reading it.
-        content = read_at(file, min(os.fstat(file).st_size, most) + 1, 0)
+        size = os.fstat(file).st_size
+        if size > most:
+            raise ArtifactDamaged(f"{name} is larger than such a file can be; it is refused")
+        return read(file, size)
     finally:
         os.close(file)
-    if len(content) > most:
-        raise ArtifactDamaged(f"{name} is larger than such a file can be; it is refused")
-    return content
+
+
+def _all_of(file: int, size: int) -> bytes:
+    return read_at(file, size, 0)
 
 
 def read_at(file: int, length: int, start: int) -> bytes:
@@ -420,11 +432,30 @@ def cache_directory(environ: Mapping[str, str]) -> str | None:
 
 def read_cached(place: str, name: str, most: int) -> bytes | None:
     """All of a file, or None if it is longer than `most` or anything about it or its directory is odd."""
+    return _read_cached_by(place, name, most, _all_of)
+
+
+def read_cached_parts(place: str, name: str, most: int) -> tuple[bytes, bytes] | None:
+    """The two parts of a file: `joined_parts` made it. To cut megabytes out of all of it would copy them."""
+
+    def read(file: int, size: int) -> tuple[bytes, bytes]:
+        width = min(int.from_bytes(read_at(file, LENGTH, 0), "little"), size)
+        return read_at(file, width, LENGTH), read_at(file, size, LENGTH + width)
+
+    return _read_cached_by(place, name, most, read)
+
+
+def joined_parts(first: bytes, second: bytes) -> bytes:
+    """The content of a file that has two parts: the first says how long it is."""
+    return len(first).to_bytes(LENGTH, "little") + first + second
+
+
+def _read_cached_by(place: str, name: str, most: int, read: Callable[[int, int], Content]) -> Content | None:
     with suppress(OSError, StoreError):
         directory = open_directory(place)
         if directory is not None:
             try:
-                return read_small(name, directory, most)
+                return _read_small_by(name, directory, most, read)
             finally:
                 os.close(directory)
     return None

@@ -20,7 +20,7 @@ from _thread import get_ident
 from sys import byteorder, meta_path, modules
 
 from overspill._lite import TYPE_CHECKING
-from overspill.files import cache_directory, read_cached, write_cached
+from overspill.files import cache_directory, joined_parts, read_cached_parts, write_cached
 from overspill.redact.hits import DIGEST, RULE_BITS, Hit
 from overspill.redact.redactor import Redacted, RedactionReason, Redactor, secret_variables
 from overspill.redact.stream import RedactStream
@@ -188,7 +188,8 @@ def scan_database(directory: str | None = None) -> ScanDatabase | None:
         expressions = expressions_of_table()
         loaded = _build(hyperscan, expressions), ([e.rule for e in expressions], [e.width for e in expressions])
         if place:
-            write_cached(place, _file_name(hyperscan), _packed(loaded[1]) + hyperscan.dumpb(loaded[0]))
+            content = joined_parts(_packed(loaded[1]), hyperscan.dumpb(loaded[0]))
+            write_cached(place, _file_name(hyperscan), content)
     return ScanDatabase(hyperscan, *loaded, DIGEST)
 
 
@@ -210,7 +211,7 @@ def is_damaged() -> bool:
 
 def _file_name(hyperscan: Any) -> str:
     machine = os.uname().machine if hasattr(os, "uname") else "any"
-    return f"scan-{__version__}-{hyperscan.__version__}-{machine}-{DIGEST:016x}.hsdb"
+    return f"scanner-{__version__}-{hyperscan.__version__}-{machine}-{DIGEST:016x}.hsdb"
 
 
 def _build(hyperscan: Any, expressions: tuple[Expression, ...]) -> Any:
@@ -229,20 +230,19 @@ def _build(hyperscan: Any, expressions: tuple[Expression, ...]) -> Any:
 
 
 def _packed(facts: Facts) -> bytes:
-    numbers = [len(facts[0]), *facts[0], *facts[1]]
-    return b"".join(number.to_bytes(2, byteorder) for number in numbers)
+    return b"".join(number.to_bytes(2, byteorder) for numbers in facts for number in numbers)
 
 
 def _load(hyperscan: Any, place: str) -> tuple[Any, Facts] | None:
     """The database that is kept there, if hyperscan accepts it."""
-    content = read_cached(place, _file_name(hyperscan), MAX_DATABASE_BYTES)
-    if content is None:
+    parts = read_cached_parts(place, _file_name(hyperscan), MAX_DATABASE_BYTES)
+    if parts is None:
         return None
-    count = int.from_bytes(content[:2], byteorder)
-    start = 2 + 4 * count
+    packed, content = parts
+    count = len(packed) // 4
     try:
-        numbers = memoryview(content[2:start]).cast("H").tolist()
-        return hyperscan.loadb(content[start:], hyperscan.HS_MODE_BLOCK), (numbers[:count], numbers[count:])
+        numbers = memoryview(packed).cast("H").tolist()
+        return hyperscan.loadb(content, hyperscan.HS_MODE_BLOCK), (numbers[:count], numbers[count:])
     except (hyperscan.HyperscanError, hyperscan.error, ValueError, TypeError):
         # Another processor or a damaged file: built anew.
         return None
