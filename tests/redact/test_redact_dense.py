@@ -210,3 +210,19 @@ def test_honest_texts_are_examined_to_their_end_however_dense(name: str) -> None
     result = redactor().redact(text)
     assert not result.incomplete
     assert made_up_value("<A20>", 7) not in result.text
+
+
+def test_a_long_list_of_addresses_with_a_word_below_each_is_read_to_its_end() -> None:
+    """A row that may go on in the next one is read as one with it only where something could be told across both."""
+    rows = "".join(
+        f"// https://www.example.org/domains/root/db/{word}.html\n{word}\n\n" for word in words_of_two(2_000)
+    )
+    result = redactor().redact(rows)
+    assert not result.incomplete
+    assert result.text == rows
+
+
+def words_of_two(count: int) -> list[str]:
+    draw = random.Random(count)
+    parts = ("maple", "river", "stone", "cloud", "amber", "lotus", "cedar", "falcon")
+    return ["".join(draw.choices(parts, k=2)) for _ in range(count)]

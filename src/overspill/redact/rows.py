@@ -6,6 +6,8 @@ first row is looked for, so each row is read a few times and no more, however ma
 
 from __future__ import annotations
 
+from _bisect import bisect_left
+
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact.hits import (
     ACROSS,
@@ -16,8 +18,10 @@ from overspill.redact.hits import (
     MAX_ROW,
     MIN_EARLY_ROW,
     MIN_ROW,
+    PROBE_COST,
     READING_COST,
     RULE_BITS,
+    RULE_MASK,
     SHARES,
     USUAL_WIDTHS,
     WHOLE,
@@ -99,11 +103,23 @@ def scan_wrapped(
             return ScanOutcome(matches, cost - so_far[1], charges), start
         if rows is None:
             continue
-        found, paid = _finds_across(scanner, text, rows)
+        glance = base + start >= EARLY and not (_is_wrapped(text, rows) or _ends_in_token(text, hits, rows))
+        found, paid = ([], PROBE_COST) if glance else _finds_across(scanner, text, rows)
         matches += found
         cost += paid
         charges.append((at, paid))
     return ScanOutcome(matches, cost - so_far[1], charges), end
+
+
+def _ends_in_token(text: str, hits: list[int], rows: WrappedRows) -> bool:
+    """Whether the last word of a row may begin a token that has a format: nothing else is told across rows that may as
+    well be two lines.
+    """
+    first_end = rows.breaks[0][0]
+    word = max(text.rfind(" ", rows.start, first_end) + 1, rows.start)
+    last = bisect_left(hits, first_end << RULE_BITS)
+    hits = hits[bisect_left(hits, word << RULE_BITS) : last]
+    return is_random(text[word:first_end]) or any(is_token(hit & RULE_MASK) for hit in hits)
 
 
 def _stands_alone(text: str, start: int, row_end: int) -> bool:
