@@ -173,6 +173,51 @@ STAND_INS = (
     "\\&            password => \\*(Aq\\*(Aq,\n",
     '"en_PN": "en_001",\n"en_PW": "en_001"\n',
 )
+NOUNS = (
+    "9038    Issue an error from KDC on S4U2Self failures; the password stays\n",
+    "help = 'Gets an S4U2proxy ticket impersonating the user', password\n",
+    "It is important to note that OpenVPN2 merely passes the password\n",
+    "[\\-\\-authenticate] [\\-\\-pfsgroup\\ [modp1024]\\ |\\ [modp1536]\\ |\\ [modp2048]\\ |\\ [dh22]]\n",
+    '<a href="mailto:bugs@example.org?subject=Documentation__KRB5_KEYUSAGE_IAKERB_FINISHED">the token</a>\n',
+    'client = Client(sid, auth_token)\ncall = client.calls.get("CA42ed11f93dc08b952027ffbc406d0868")\n',
+    "899,Jul,7,08:06:15,combo,-- root,2421,ROOT LOGIN ON tty2,E91,ROOT LOGIN ON tty2\n",
+    '"token": {\n  "card": "ic_1Pgag5B7WZ01zgkWephORn8N",\n',
+    '"password": null,\n"address": "1Jq6MksXQVWzrznvZzxkV6oY57oWXD9TXB",\n',
+    "[Intro to Webhooks](https://support.example.com/webhooks/articles/228383668-Intro-to-Webhooks)\n",
+    "\tleftrsasigkey=0sAQPWTXt8DDlEhTZJ91ngNMxTSyuos6JZxXQmtRcwUl6ppUCcuuWvjXrF\n",
+    "NORMAL_ACCOUNT = 0x00000200  #[ADS_UF_NORMAL_ACCOUNT](https://docs.example.com/library/aa772300)\n",
+    '"AmazonCognitoPowerUser": "arn:aws-cn:iam::aws:policy/AmazonCognitoPowerUser",\n',
+)
+EXPRESSIONS = (
+    "    blob_struct_pointer = struct(advapi32, 'PLAINTEXTKEYBLOB')\n",
+    "            'tripledes_2key': Advapi32Const.CALG_3DES_112,\n",
+    'req.headers["Authorization"] = "{0}APIToken={1}!{2}{3}{4}".format(\n',
+    "'password': '/String/Key[text()=\"Password\"]/../Value[text()=\"{}\"]/../..',\n",
+    "# passwd    = 1*SAFE ; MUST accept up to 255 octets\n",
+    "    encrypted_privkey = b'\\x01\\x42' + flagbyte + addresshash\n",
+    "kerbdata['UserSessionKey'] = b'" + 16 * "\\x00" + "'\n",
+    "key1 = bytes.fromhex('02cd9107f8f1505ffd779bb7d8596ee686afc116e340f01b435871a038922255eb')\n",
+    "NO_IMPERSONATION_TOKEN = 0xC000005C\nWRONG_PASSWORD = 0xC000006A\nNULL_LM_PASSWORD = 0x4000000D\n",
+    '    signing_key = key_dict[f"ed25519:{device_id}"]\n',
+    "def connect(user, db_password=None):\n",
+    "\tdef logon(self, lpPassword = None):\n",
+    "            and doc_mdp != MDPPerm.NO_CHANGES\n",
+    "\t'msDS-ManagedPassword' : x2gmsa,\n\t'unicodePwd' : single_utf16le,\n",
+    "\t('authenticator-vno', krb5int32, {'tag_type': TAG}), # password\n",
+    "def change_password(host: str = 'localhost') -> KRB5CHPWReply:\n",
+    "\tconfig['lpPassword'] = lpPassword\n\tconfig['dwPwSize'] = dwPwSize\n",
+    '    "unicodePwd": self.password,\n    "dNSHostName": self.dns,\n',
+    "    super(CapabilityToken, self).__init__(\n        issuer=account_sid,\n        algorithm=self.ALGORITHM,\n",
+    '    "--management-password",\n    "management_key",\n    help="current management password",\n',
+    "b'!EXPORT:!DES:!RC4:!MD5:!PSK:!aECDH:!EDH-DSS-DES-CBC3-SHA:'\n",
+    "# props['sfupassword'] = ensure_string(get_entry_property(entry, 'msSFU30Password'))\n",
+    'h.once,i=h.pass,(h.pass={})[c]=1,h.pass=i,o}if("number"==typeof t)return this.get(""+t,n,e)\n',
+    "Password(hex): %s\\r\\nKerberos password(hex): %s' % (secret.hex(), raw.hex())\n",
+    '    printf "\\n${CYAN}Status: ${PLAIN}${RED}Docker not found.${PLAIN}\\n"\n',
+    '% echo -n "user:example.com:pass" | md5sum\n',
+    '   "*://*:*@*")  ;;\n',
+    "to the privacy password (\\f(CW\\*(C`privpassword\\*(C'\\fR).\n",
+)
 TEXTS = (
     '"password": "Contrase\\u00f1a",\n',
     '"password": "Slapta\\u017eodis"\n',
@@ -201,7 +246,7 @@ TEXTS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("text", NAMES + CODE + STAND_INS + TEXTS)
+@pytest.mark.parametrize("text", NAMES + CODE + NOUNS + EXPRESSIONS + STAND_INS + TEXTS)
 def test_what_real_text_says_near_a_word_for_secrets_stays(text: str) -> None:
     """18.3: at most 0.3 plainly wrong redactions a megabyte of real text."""
     assert Redactor().redact(text).text == text
@@ -215,6 +260,25 @@ def test_what_was_drawn_stays_hidden_in_the_places_of_names() -> None:
         place = draw.choice(("the passwords for {} is it\n", "encrypt(password: {}, x)\n", "libx {} - password\n"))
         shown += value in Redactor().redact(place.format(value)).text
     assert shown <= 400 * 0.03
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "the password is {} now\n",
+        "password: {} and then some\n",
+        '{{"password": {}, "user": "jo"}}\n',
+        "db_password={}):\n",
+        "admin_key = '{}'\n",
+        "key = bytes.fromhex('{}')\n",
+        "auth: log in with {} and wait\n",
+    ],
+)
+def test_secrets_stay_hidden_where_names_of_things_and_expressions_are_shown(place: str) -> None:
+    draw = random.Random(place)
+    letters, count = ("0123456789abcdef", 64) if "fromhex" in place else (string.ascii_letters + string.digits, 14)
+    drawn = ["".join(draw.choices(letters, k=count)) for _ in range(300)]
+    assert sum(value in Redactor().redact(place.format(value)).text for value in drawn) <= 300 * 0.01
 
 
 def test_a_long_trace_of_a_program_is_read_to_its_end() -> None:

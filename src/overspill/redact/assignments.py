@@ -125,7 +125,7 @@ _PLAIN_FORM = compile_pattern(
 # The same where nothing needs to be weighed: letters and digits in turns, under a name that promises a token or more.
 _CLEAR = (
     r"""([A-Za-z0-9_.$-]{1,64}+)["']?+[ \t]{0,4}+[:=][ \t]{0,4}+"""
-    r"""(["']?)(?=[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z])([A-Za-z0-9]{8,256}+)\2"""
+    r"""(["']?)(?!0[xX][0-9A-Fa-f]{1,16}(?![A-Za-z0-9]))(?=[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z])([A-Za-z0-9]{8,256}+)\2"""
     r"""(?:(?<=["'])|(?=[\s]|\Z)(?![ \t]{1,3}[=|]))"""
 )
 _CLEAR_FORM = compile_pattern(_CLEAR)
@@ -188,7 +188,7 @@ def _is_structure(text: str, begin: int, start: int) -> bool:
 
 def _read_value(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
     before = text[begin - 1 : begin]
-    if _RESULT.match(text, begin, stop) or (before and before in " :/(#" and neighbours.is_no_name(text, begin)):
+    if _RESULT.match(text, begin, stop) or (before and before in " :/(#!" and neighbours.is_no_name(text, begin)):
         return None
     clear = _CLEAR_FORM.match(text, begin, stop)
     if clear is not None:
@@ -383,7 +383,8 @@ def _value_at(text: str, at: int, stop: int, promise: names.Promise, *, before: 
     while end > start and text[end - 1] in ".,:;!?)\\":
         end -= 1
     form = QUOTE + close.count("\\") if close.strip("\\)]") and text[start:end].isdigit() else PLAIN
-    if neighbours.is_type(text, start, end) or (form == PLAIN and neighbours.is_count(text, start, end)):
+    other = neighbours.is_type(text, start, end) or neighbours.is_member_value(text, start, end, close)
+    if other or (form == PLAIN and neighbours.is_count(text, start, end)):
         return start, end, "", form
     return _judged_value(text, start, end, promise, quoted=False, form=form)
 
@@ -461,8 +462,7 @@ def _after_gap(
     """`--password value`, `acme TOKEN value`, `the password is value`: only what no sentence would say."""
     (begin, name), at = named, gap[1]
     is_value = name[-1:] == "." or (text[begin - 1 : begin] == "=" and name == "pass")  # or a sentence ends there
-    span = None if is_value else _gap_value(text, at, stop)
-    if span is None:
+    if is_value or (span := _gap_value(text, at, stop)) is None:
         return None
     start, end, quoted = span
     value = text[start : min(end, start + JUDGED)]

@@ -142,6 +142,7 @@ _MAY_NAME = compile_pattern(r"[a-z]+[0-9]+\Z")
 # A value that itself speaks of secrets is what one is called: YubiKeys, smbk5pwd, get0_authorityId.
 SPEAKING = compile_pattern(r"(?i)pass|pwd|auth|(?-i:Key|(?<![a-z])key|keys)|token|secret|cred|log[io]n|crypt|cert")
 LINES_ABOVE, NEAR_BEFORE, NEAR_BEHIND = 2, 200, 60
+_OF_CALL = compile_pattern(r"[A-Za-z_]\(\Z")
 
 
 def is_made_up(text: str, start: int, end: int, word_for_secrets: Pattern[str]) -> bool:
@@ -151,6 +152,10 @@ def is_made_up(text: str, start: int, end: int, word_for_secrets: Pattern[str]) 
     *above, before = text[max(0, start - NEAR_BEFORE) : start].split("\n")
     behind = text[end : end + NEAR_BEHIND].partition("\n")[0]
     if MARK in before or MARK in behind or SPEAKING.search(text[start:end]):
+        return False
+    if (_OF_CALL.search(before) and behind[:1] == ",") or is_noun(
+        text, start, end
+    ):  # a variable, or the name of a thing
         return False
     words = [word for said in (before, behind) for word in word_for_secrets.finditer(said)]
     if any(map(_asks_for_password, words)):
@@ -163,6 +168,20 @@ def is_made_up(text: str, start: int, end: int, word_for_secrets: Pattern[str]) 
     said = "\n".join(above[-LINES_ABOVE:])
     is_name = _MAY_NAME.match(text, start, end) is not None and behind.strip() != ""
     return not is_name and MARK not in said and any(map(_asks_for_password, word_for_secrets.finditer(said)))
+
+
+# What only a noun follows, and how the sentence goes on behind it.
+_DETERMINED = compile_pattern(r"(?:(?:^|[^A-Za-z])(?:an?|the|th(?:at|is|ese)|each|any|no|its|on|of|by)|[.!?)])[ ]\Z")
+_GOES_ON = compile_pattern(r"[ ][a-z]{2,20}(?![\w=:/])")
+
+
+def is_noun(text: str, start: int, end: int) -> bool:
+    """Whether a value stands in the middle of a sentence where only the name of a thing does.
+
+    >>> is_noun("gets an S4U2proxy ticket", 8, 17), is_noun("the password is S4U2proxy now", 16, 25)
+    (True, False)
+    """
+    return _GOES_ON.match(text, end) is not None and _DETERMINED.search(text[max(0, start - 8) : start]) is not None
 
 
 def _asks_for_password(word: Match[str]) -> bool:

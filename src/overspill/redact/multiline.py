@@ -41,9 +41,8 @@ _COLUMN_NAME = compile_pattern(r"[A-Za-z_#(][\w .()/#$-]{0,40}$")
 # A line of such names and nothing else, parted by a sign.
 _HEAD_LINE = compile_pattern(r"""[\w .()/#$"'`*-]*+[|│┆,;\t][\w .()/#$"'`*|│┆,;\t-]{0,2000}+(?=\r?\n|\Z)""")
 _RULED = compile_pattern(r"[\s|:+=─-╿-]*[─═━=-][\s|:+=─-╿-]*$")
-MOST_ROWS = 20_000
 MOST_BLANKS = 2  # in the name of a column: more make a sentence
-LONGEST_HEAD = 2_000
+MOST_ROWS, LONGEST_HEAD = 20_000, 2_000
 CHARS_PER_CELL = 4  # characters of a head that is taken apart, for the cost of one
 MARKUP_BACK = 112  # no element or attribute opens further before a place in its name
 # An argument in quotes that ends its line, and the next one below it.
@@ -59,9 +58,8 @@ HOPEFUL = compile_pattern(
     rf"(?P<flag>{_FLAG})|(?P<reply>{_REPLY})|(?P<scalar>{_SCALAR})|(?P<markup>{_MARKUP_HEAD})|(?P<column>{_COLUMN})"
     r"|(?P<copy>\)[ ](?i:from[ ]stdin);)"
 )
-_PARTING = frozenset("|│;\t")
 _NUMBER, NAME_BACK = compile_pattern(r"""(?:^|\n|[ \t])[0-9]{1,4}\)[ ]"\Z"""), 80
-_ASKING = frozenset("aAdDmMoOpP")
+_PARTING, _ASKING = frozenset("|│;\t"), frozenset("aAdDmMoOpP")
 _CATALOGUE = compile_pattern(r"#?~?[ ]?msg(?:id|str|ctxt)")  # what follows is a translation
 _BESIDE = compile_pattern(r"[\w.$-]{0,64}+</(?!key>)")
 _MARKUP_BEGIN = compile_pattern(r"(?P<name>[\w.$-]{0,64}+)(?:[ \t>\"]|</)")
@@ -374,7 +372,7 @@ def _is_row(text: str, at: int, start: int, line: str) -> bool:
 
 def _secret_columns(cells: list[str], *, framed: bool) -> dict[int, names.Promise]:
     """The columns that promise secrets, if all that is said is names, as in the head of a table."""
-    named = [_COLUMN_NAME.match(cell) is not None for cell in cells]
+    named = [_COLUMN_NAME.match(cell) is not None and cell.count("(") == cell.count(")") for cell in cells]
     if framed:  # what stands outside of the frame
         named[0], named[-1] = named[0] or not cells[0], named[-1] or not cells[-1]
     told = not framed and any(cell.strip().count(" ") > MOST_BLANKS for cell in cells)  # a sentence, between commas
@@ -411,7 +409,9 @@ def _is_secret(value: str, level: int, *, placed: bool) -> bool:
         return False
     if values.secretive(value, level, quoted=True):
         return True
-    return placed and level >= names.PASSWORD and (made_up.bare_word(value) or values.fills_setting(value, level))
+    if not placed or level < names.PASSWORD or names.is_symbol(value):
+        return False
+    return made_up.bare_word(value) or values.fills_setting(value, level)
 
 
 def scalar(text: str, at: int, *, final: bool) -> Below | None:

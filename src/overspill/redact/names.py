@@ -165,13 +165,41 @@ def _token_promise(last: str, before: list[str]) -> Promise:
 
 
 def _key_promise(before: list[str]) -> Promise:
-    if not before or "public" in before or "publishable" in before:
+    if not before or "public" in before or "publishable" in before or before[-1].endswith("rsasig"):
         return _NONE
     if before[-1] in _NETWORKS or before[-1] == "preshared" or before[-2:] == ["pre", "shared"]:  # people make it up
         return Promise(PASSWORD, "PASSWORD")
     if before[-1] in _KEY_MAKERS:
         return Promise(TOKEN, "PRIVATE_KEY" if before[-1] == "private" else "API_KEY")
     return _NONE if before[-1] in _PLAIN_KEYS else Promise(VENDOR_KEY, "API_KEY")
+
+
+# What names a thing, and no secret of it; what speaks of secrets, whatever it says.
+_ID_NAME = compile_pattern(
+    r"(?i)(?:^|[ _.-]|(?<=[a-z])(?=[A-Z]))(?:u?id|uuid|guid|hash|digest|(?:check)?sum|sha[0-9]*|md5|e?tag|trace|span"
+    r"|commit|rev(?:ision)?|version|build|user(?:name)?|addr(?:ess)?|host(?:name)?|node|pod|file(?:name)?|path|cursor"
+    r"|nonce|fingerprint|serial|jti|kid|ref|name|email|url|uri|sub|class|type|color|colour|icon|src|href|data|mac|integrity|i?v|recipient"
+    r"|id-[0-9])\Z|[0-9]\.[a-z.]{2,8}\Z|\.[cm]?js\Z|(?:^|[ ])(?:h1|[xyn]|x5[ct])\Z"
+)
+_DONE = compile_pattern(r"(?i)(?<=[a-z])[ ](?:loaded|set|found|generated|created|received|used)\Z")
+_SECRET_ID = compile_pattern(r"(?i)secret[ _-]?id\Z")
+SPEAKS = compile_pattern(r"(?i)token|key|pass|secret|pwd")
+_WORD_ALONE = compile_pattern(r"(?i)(?:[a-z]+[ ])?(?:key|seed)\Z|[a-z]*privkey\Z")
+
+
+def may_be_secret(name: str) -> bool:
+    """Whether a value of that name may be a secret: one that speaks of secrets says so itself, an id is none.
+
+    >>> [may_be_secret(name) for name in ("args", "next_page_token", "request_id", "Secret ID", "cred")]
+    [True, False, False, True, True]
+    """
+    if _SECRET_ID.search(name):
+        return True
+    if SPEAKS.search(name):
+        told = _DONE.sub("", name).rpartition(" ")
+        said = promise(told[2]) if told[2] != "value" else promise(told[0])
+        return said.level > NOTHING or _WORD_ALONE.match(_DONE.sub("", name)) is not None
+    return _ID_NAME.search(name) is None
 
 
 ALPHABETS, SHORTEST_ALPHABETS = 3, 20  # of small letters, capitals and digits; characters

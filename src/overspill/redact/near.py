@@ -88,11 +88,11 @@ _LEADS = compile_pattern(r"""[ \t]*+(?:(?:Out\[[0-9]{1,5}\]:|=>|<)?[ ]?["']?)?""
 # A server asks for a password in base64, and gets it in base64 on the next line.
 _ASKED_IN_CODE = compile_pattern(r"""UGFzc3dvcmQ6(?:\\[rn]){0,2}["']?\r?\n[^\n]{0,16}?(?<![A-Za-z0-9+/])\Z""")
 _HEX = compile_pattern(
-    r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)\Z|0x[0-9A-Fa-fxX]+[uUlL]{0,3}\Z|[uU][0-9a-fA-F]{4}(?:[0-9a-fA-F]{4})?\Z"
+    r"(?:0x|[A-Z]{2}(?=[0-9a-f]{32}\Z))?(?:[0-9a-f]+|[0-9A-F]+)\Z|0x[0-9A-Fa-fxX]+[uUlL]{0,3}\Z|[uU][0-9a-fA-F]{4}(?:[0-9a-fA-F]{4})?\Z"
 )
 _PARTS = compile_pattern(r"[+/_=-]+")
 # Words and numbers of two digits joined as symbols are; a time, letters of a drawing, a word and its number, a library.
-_IDENTIFIER = compile_pattern(r"[A-Za-z]+[0-9]{0,2}(?:_[A-Za-z]+[0-9]{0,2}){2,}\Z")
+_IDENTIFIER = compile_pattern(r"[A-Za-z]+[0-9]{0,2}(?:_{1,2}[A-Za-z]+[0-9]{0,2}){2,}\Z")
 _IN_ORDER = compile_pattern(
     r"[YyMmDdHhSsWw]+\Z|(?:[0-9]+[dhms])+\Z|[0-9]*(?:[MmLlHhVvCcSsQqTtAa][0-9]+|[Zz])+\Z|[a-z]+[0-9]{1,2}\Z"
     r"|lib[A-Z][A-Za-z]+\Z"
@@ -104,6 +104,7 @@ _BESIDE = compile_pattern(r"""[A-Za-z0-9_]{4,}+(?!["']?[ ]?[:=])""")
 BESIDE, ALIKE = 60, 4
 _JUDGED_BEFORE = 4096
 MOST_OF_DRAWN, MOST_OF_FOUND = -1.5, 4.0  # bits
+MOST_OF_NOUNS = -9.0
 MOST_IN_PROSE = -6.0  # of one case: among words there are more names nobody knows (libpam0g) than secrets
 # What sets a value apart from the words around it: a quote, a name, or the beginning of a line.
 _SET_APART = compile_pattern(r"""["'`=]\Z|[:=>|][ \t]{1,4}\Z|^[ \t]*\Z|\\[nrt]\Z""")
@@ -283,6 +284,7 @@ class Surroundings:
             if (
                 until > begin
                 and made_up.is_made_up(text, begin, until, _PASSWORD_WORD)
+                and not _is_one_of_many(text, begin, until)
                 and not neighbours.is_something_else(text, begin, until)
             ):
                 self._found.append((begin, until, NEAR + kind, _TYPES[kind], PLAIN))
@@ -424,6 +426,8 @@ def _is_plainly_drawn(text: str, start: int, end: int) -> bool:
     if bits > MOST_OF_WORDY and _is_one_of_many(text, start, end):
         return False
     line = text[max(0, start - LONGEST_NAME) : start].rpartition("\n")[2]
+    if bits > MOST_OF_NOUNS and made_up.is_noun(text, start, end):
+        return False
     return bits < MOST_IN_PROSE or values.mixes_all(text[start:end]) or _SET_APART.search(line) is not None
 
 

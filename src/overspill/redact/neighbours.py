@@ -57,6 +57,7 @@ _ENDS = ".,:;!?)"
 _CODE_PARTS = compile_pattern(r"[+/_=-]+")
 _BYTE = compile_pattern(r"(?:0x)?([0-9A-Fa-f]{2})")
 SHORTEST_PATH, LONG_USER, ACCOUNT, LIKELY_TYPE, SURE_TYPE = 2, 20, 12, -3.0, 6.0  # folders; characters; digits; bits
+MOST_OF_NOUNS = -6.0  # the same
 # What says that a name is none: a member of a class, or of a type that is described (`#Type:property`); and of a type.
 _HASHED = compile_pattern(r"(?i:sha[0-9-]{1,5}|md5)[ ]?\(\Z")  # `SHA1(server.key)= ...`
 _MEMBER = compile_pattern(r"[A-Za-z]\w{0,63}::[A-Za-z]{1,40}+\d?(?!\w)|(?:(?<=#)|(?<== ))[\w.]{1,60}\.\w+:[A-Z]\w*\s")
@@ -85,9 +86,19 @@ def is_type(text: str, start: int, end: int) -> bool:
     return _BEHIND_TYPE.match(text, end) is not None and names.name_bits(value) > least
 
 
+def is_member_value(text: str, start: int, end: int, close: str) -> bool:
+    """Whether a word without quotes is a variable, because the name before it stands in quotes and more follows."""
+    value = text[start:end]
+    if close[-1:] not in {'"', "'"} or text[end : end + 1] not in {",", "}"} or not value.isidentifier():
+        return False
+    return names.name_bits(value.replace("_", "")) > MOST_OF_NOUNS
+
+
 def is_no_name(text: str, begin: int) -> bool:
     """Whether what looks like a name is the type of a placeholder of ours, a type in code, or a user in an address."""
     if _MEMBER.match(text, begin) or (text[begin - 1] == "(" and _HASHED.search(text, max(0, begin - 12), begin)):
+        return True
+    if text[begin - 1] == "!" and text.startswith(":", begin + 3):  # of the ciphers that are not taken
         return True
     if text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://", ":param ")):
         return _QUALIFIED.search(text, max(0, begin - NAME_REACH), begin) is None
@@ -109,6 +120,7 @@ def is_of_template(text: str, begin: int, joined: Match[str]) -> bool:
     if joined.group("close")[-1:] == "]" and text[begin - 2 : begin - 1] == "=":
         return True  # `input[type="password"]:focus`
     piped = "{{" in text[max(0, begin - NAME_REACH) : begin] or text[begin] == "$"  # to a filter, or to a program
+    piped = piped or (joined.group("close") != "" and "|" not in text[max(0, begin - NAME_REACH) : begin])
     return joined.group("sep") == " |" and (piped or text.startswith("-", joined.end()))
 
 
@@ -156,7 +168,8 @@ def _heads_line(text: str, begin: int, end: int) -> bool:
 
 def is_told(value: str) -> bool:
     """Whether a value that a sentence tells is a password, and not another name of one."""
-    return values.says_nothing(value) and not (value.isalpha() and names.promise(value).level)
+    is_name = value.isalpha() or value.lower().endswith(("password", "secret", "token"))
+    return values.says_nothing(value) and not (is_name and names.promise(value).level)
 
 
 def is_told_behind(value: str, name: str, promise: names.Promise) -> bool:
@@ -301,7 +314,8 @@ _WIDGET = compile_pattern(r"(?i)[._-]?(?:field|input|box|element|entry|edit|el|f
 # What an answer looks like at a glance, after a blank line or two, or one that says how long it is.
 _ANSWER = compile_pattern(
     r"""(?:[ \t]*+\r?\n|[$VK][ ]?[0-9]{1,5}\r?\n|-{3,8}\r?\n){0,2}+"""
-    r"""(?:(?P<lead>[^"'`\n]{0,160}+)["'](?P<typed>[^"'`\n\\]{4,256}+)(?:\\[rn]){0,2}["'][^"'`\n]{0,40}+(?=\n|\Z)"""
+    r"""(?:(?P<lead>[^"'`\n]{0,160}+)["'](?P<typed>[^"'`\n\\]{4,256}+)(?:\\[rn]){0,2}["'](?![ ]?:|\][ ]?=)"""
+    r"""[^"'`\n]{0,40}+(?=\n|\Z)"""
     r"""|[ \t]{0,24}+(?:=>[ ]|:[ ])?(?=[^\s]{0,40}?[0-9A-Z])(?P<lone>[^\s"'`<>]{8,256}+)[ \t]*+\r?(?=\n|\Z))"""
 )
 # Who says it, and when, before what is said to a question of somebody else.
@@ -385,17 +399,7 @@ _NAMED = compile_pattern(
     r"""(?P<name>(?:[A-Za-z]{1,20}[ ])?[A-Za-z][\w.-]{0,40}+)"""
     r"""["'`\])]{0,3}+[ \t]{0,4}+(?:=>|[:=]{1,2}+)[ \t]{0,4}+["'`(\[{<]{0,3}+\Z"""
 )
-_ID_NAME = compile_pattern(
-    r"(?i)(?:^|[ _.-]|(?<=[a-z])(?=[A-Z]))(?:u?id|uuid|guid|hash|digest|(?:check)?sum|sha[0-9]*|md5|e?tag|trace|span"
-    r"|commit|rev(?:ision)?|version|build|user(?:name)?|host(?:name)?|node|pod|file(?:name)?|path|cursor|nonce|fingerprint"
-    r"|serial|jti|kid|ref|name|email|url|uri|sub|class|type|color|colour|icon|src|href|data|mac|integrity|i?v|recipient"
-    r"|id-[0-9])\Z|[0-9]\.[a-z.]{2,8}\Z|\.[cm]?js\Z|(?:^|[ ])(?:h1|[xyn]|x5[ct])\Z"
-)
-_DONE = compile_pattern(r"(?i)(?<=[a-z])[ ](?:loaded|set|found|generated|created|received|used)\Z")
 _OPENED = frozenset(("plaintext", "cleartext"))
-_SECRET_ID = compile_pattern(r"(?i)secret[ _-]?id\Z")
-_SPEAKS = compile_pattern(r"(?i)token|key|pass|secret|pwd")
-_WORD_ALONE = compile_pattern(r"(?i)(?:[a-z]+[ ])?(?:key|seed)\Z|[a-z]*privkey\Z")
 _CALLED_SO = compile_pattern(
     r"(?i)(?:^|[^A-Za-z])(?:user|username|account|host|id|ref|commit|job|order|build|request|class|type|version|from"
     r"|import|def|(?:function|property)(?: in)?|struct|name|ssh-[a-z0-9]{2,10}|sha[0-9]{1,3})[ \t#:]{1,2}[\"'`]?\Z"
@@ -416,22 +420,9 @@ _BLOCK = compile_pattern(
 )
 _COLUMN_BESIDE, _SAYS_BESIDE = compile_pattern(r"[ ]{2,}[A-Za-z]"), compile_pattern(r"[ \t]{1,4}[a-z]{2,12}=")
 LINE_BEFORE, LONGEST_NAME, LONGEST_MARK, BESIDE, SHORTEST_LINE = 200, 48, 40, 60, 56  # characters
+# The id of an object, with its kind before it; what stands behind a variable among texts, or behind a type.
+_OBJECT, _OF_CODE = compile_pattern(r"[a-z]{2,8}_[A-Za-z0-9]+\Z"), compile_pattern(r"[,)]|:\s")
 _NAMES, _PACKING = compile_pattern(r"""[ \t]{1,8}["']"""), frozenset(",;!)}]^#$")
-
-
-def _may_name(name: str) -> bool:
-    """Whether a value of that name may be a secret: one that speaks of secrets says so itself, an id is none.
-
-    >>> [_may_name(name) for name in ("args", "next_page_token", "request_id", "Secret ID", "cred")]
-    [True, False, False, True, True]
-    """
-    if _SECRET_ID.search(name):
-        return True
-    if _SPEAKS.search(name):
-        told = _DONE.sub("", name).rpartition(" ")
-        promise = names.promise(told[2]) if told[2] != "value" else names.promise(told[0])
-        return promise.level > names.NOTHING or _WORD_ALONE.match(_DONE.sub("", name)) is not None
-    return _ID_NAME.search(name) is None
 
 
 def _is_id_of_row(text: str, start: int, end: int) -> bool:
@@ -446,6 +437,13 @@ def _is_of_log(text: str, line: str, end: int) -> bool:
     """Whether a value says what a message or a change is about, between two colons, or who could not log in."""
     after = text[end : end + LONGEST_NAME]
     return (line.endswith(": ") and after.startswith(": ")) or (line.endswith(" for ") and after.startswith(" from "))
+
+
+def _is_of_code(text: str, line: str, end: int) -> bool:
+    """Whether a variable stands among texts in quotes, or what a function returns behind its arrow."""
+    if _OF_CODE.match(text, end) is None:
+        return False
+    return line.endswith(("', ", '", ')) or (line.endswith("-> ") and text[end] == ":")
 
 
 def _is_resource(line: str) -> bool:
@@ -466,7 +464,7 @@ def _is_in_block(text: str, start: int, end: int) -> bool:
 
     Private keys are told by their first line, all of them.
     """
-    if end - start < SHORTEST_LINE:
+    if end - start < SHORTEST_LINE and not text.startswith("\n-----END ", end):
         return False
     line = text.rfind("\n", max(0, start - LINE_BEFORE), start) + 1
     above = text.rfind("\n", max(0, line - LINE_BEFORE), max(0, line - 1)) + 1
@@ -487,14 +485,15 @@ def is_something_else(text: str, start: int, end: int) -> bool:
     if named is not None:
         name = named["name"]
         escaped = line[named.start() - 1 : named.start()] == "\\" and name[0] in "nrt"  # what ends a line in quotes
-        if name.lower() in _OPENED or not _may_name(name[escaped:]):
+        is_id = _OBJECT.match(text, start, end) is not None and names.SPEAKS.search(name) is None
+        if name.lower() in _OPENED or is_id or not names.may_be_secret(name[escaped:]):
             return name.lower() not in _OPENED  # whatever else its line says
     if _CALLED_SO.search(line, max(0, len(line) - LONGEST_NAME)) or _PUBLIC.match(text, start, end):
         return True
     if _is_id_of_row(text, start, end) or _is_in_block(text, start, end) or _is_resource(line):
         return True
     names_setting = not line.strip(" \t#") and _NAMES.match(text, end) is not None  # its value stands behind it
-    if names_setting or _is_of_log(text, line, end) or _is_packed(text, start, end):
+    if names_setting or _is_of_log(text, line, end) or _is_packed(text, start, end) or _is_of_code(text, line, end):
         return True
     small = line.lower() if end - start >= values.SHORTEST_KEY else ""
     return any(map(small.__contains__, _OPEN_WORDS)) or _EDGED.search(small) is not None

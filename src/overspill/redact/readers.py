@@ -462,7 +462,7 @@ _PLAIN_PASSWORDS = frozenset("password pass passwd pwd pw secret token port x xx
 
 def _is_url(value: str) -> bool:
     named = value.isupper() and "_" in value and value.replace("_", "").isalpha()  # a place that is to be filled
-    plain = value.strip("[]").lower() in _PLAIN_PASSWORDS
+    plain = value.strip("[]").lower() in _PLAIN_PASSWORDS or not value.strip("*.?")
     return not (named or plain or value.startswith("$") or values.stand_in(value))
 
 

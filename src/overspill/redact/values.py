@@ -27,9 +27,10 @@ _MARKED = compile_pattern(
     | \#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$ | @{1,2}[a-z_]++$ | @(?:[A-Z0-9]+_)*(?:PASS(?:WORD)?|TOKEN|SECRET|KEY)$
     | \.[a-z_]{2,20}\($ | \([a-z-]+\)[a-z-]*$ | \([\w, ]*\)=> | \[\w+\]:: | ["']?`[a-z] | \\[&@%$][A-Za-z_]\w*+$
     | &[A-Z]?[a-z]++(?:[-:][A-Z]?[a-z0-9]++)++$ | \(?\{\w*\}(?:[^\s{}]{0,12}\{\w*\})++\)?$ | ={1,2}\{\{[^{}\n]*+\}\}$
-    | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \\f[A-Z0-9(] | \[\[?$ | \($ | \{(?:'[\w\#.-]*)?$
-    | \[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\}) | \{@[a-z] | \+[a-z]\w*+(?:\.\w++)++$ | @[A-Z][A-Za-z]{2,30}\.[A-Z]\w+\(
+    | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \(?\\f[A-Z0-9(] | \[\[?$ | \($ | \{(?:'[\w\#.-]*)?$
+    | \#?\[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\}) | \{@[a-z] | \+[a-z]\w*+(?:\.\w++)++$ | @[A-Z][A-Za-z]{2,30}\.[A-Z]\w+\(
     | --?[A-Za-z](?:[a-z-]{3,30}(?:[ =][\w./$(){}-]{0,40})?$|[a-z]{0,9}[\[<]|[A-Z_]{3,40}=) | \\\*\(Aq\\\*\(Aq$
+    | /{1,2}[\w.*:/-]+\[(?:@|text\(|contains\(|[0-9]+\]/) | (\\x[0-9A-Fa-f]{2})\1*+$ | (?:\\x[0-9A-Fa-f]{2}){1,15}$
     | [\^~<>=]{1,2}[ ]?[0-9]+\.[0-9]+\.[0-9x*][\w.+-]*+(?:[ ]?(?:\|\||,|-)?[ ]?[\^~<>=]{0,2}[0-9][\w.+-]*+)*+$
     """
 )
@@ -122,8 +123,9 @@ _ADDRESS = compile_pattern(r"[&*]{1,2}[A-Za-z_]\w*$")
 _EXPRESSION = compile_pattern(
     r"\\[sdwSDW](?:[.*+?|(){\[#/]|$)|&\[\w+\]?$|[a-z]\w*\?\.\[|[bfru]{1,2}[\x22'][^\n]*[\x22']\)?\.[a-z]"
     r"|[a-z_]{3,20}(?:!\([a-z_]|\(:[a-z_]+[?!]\)$)|&?(?:\[\w*\]|map\[[\w.]+\])*+[*A-Za-z_][\w.]*+\{$|0x[0-9A-Fa-f]{1,2}$"
-    r"|(?:[A-Za-z_$]{1,2}|![01]|null)[,;)}]+=?[A-Za-z_$]{1,12}[.(]|return![01][;}]|[A-Za-z_$]{1,3}\?[A-Za-z_$]{1,3}\.\w+:"
-    r"|[A-Za-z]+_\w+,[0-9]{1,4}[uU]?[lL]{1,2}$"
+    r"|(?:[A-Za-z_$]{1,2}|![01]|null)(?:[,;)}]+=?[A-Za-z_$]{1,12})+[.(]|return![01][;}]|[A-Za-z_$]{1,3}\?[A-Za-z_$]{1,3}\.\w+:"
+    r"|[A-Za-z]+_\w+,[0-9]{1,4}[uU]?[lL]{1,2}$|[0-9]{1,2}\*[A-Za-z-]+$|[A-Za-z]\w*\[[bfru]{0,2}[\x22'][^\n]*[\x22']\]"
+    r"|[A-Za-z_]\w*\.[A-Z]{2,}(?:_[A-Z0-9]+)+[,;)]*$"
 )  # a pattern, one byte of several, or code that nobody is to read
 _MEMBER = compile_pattern(r"\w+(?:\.\w+)*\.([A-Z]?[a-z_]{4,40})\([\w., '\"]*+\)?$")
 _ENTRY = compile_pattern(r"[a-z_]\w*(?:\.[a-z_]\w*)+:[A-Za-z_]\w*$")  # of a package, as others load it
@@ -145,11 +147,9 @@ _SLUG = compile_pattern(
 _FILE = compile_pattern(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+\.[a-z]{2,4}$")
 _REPEATED = compile_pattern(r"(.)\1\1\1\1\1\1\1")
 _MOTLEY = compile_pattern(r"[A-Za-z0-9_-]*+[!?#$%^&*@=+~][A-Za-z0-9_!?#$%^&*@=+~.-]*+$")
-_RISE = compile_pattern(r"[a-z](?=[A-Z])")
-_ODD = compile_pattern(r"[^\w\s./:'`\"-]")
-_DIGIT = compile_pattern(r"[0-9]")
+_RISE, _ODD = compile_pattern(r"[a-z](?=[A-Z])"), compile_pattern(r"[^\w\s./:'`\"-]")
+_DIGIT, _SIMPLE = compile_pattern(r"[0-9]"), compile_pattern(r"[\w.-]+$")
 _ESCAPE = compile_pattern(r"\\u([0-9A-Fa-f]{4})")
-_SIMPLE = compile_pattern(r"[\w.-]+$")
 _PIECES = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # Of the pairs in a word so many are common; letters of both cases need fewer to be told from one.
 MIXED_LIKELY, ONE_CASE_LIKELY = 0.75, 0.6
@@ -167,7 +167,7 @@ _MIXED = compile_pattern(
 )
 
 # For tokens, in the same way: a letter again after the digit.
-_TURNS = compile_pattern(r"(?=[A-Za-z0-9]{8,512}+$)[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z]")
+_TURNS = compile_pattern(r"(?!0[xX]\w{1,16}$)(?=[A-Za-z0-9]{8,512}+$)[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z]")
 
 SHORTEST_PASSWORD, SHORTEST_TOKEN, SHORTEST_KEY = 4, 8, 16
 DISTINCT, LONG_ENOUGH, LONGEST_ODD = 7, 64, 128  # signs of a value; as many of its letters tell how it was made
@@ -199,7 +199,7 @@ def stand_in(value: str) -> bool:
 def _is_framed(value: str) -> bool:
     """Whether letters that were drawn stand in one pair of brackets, as some programs say a value."""
     inner = value[1:-1]
-    if value[:1] not in {"[", "(", "{"} or inner[:1] in {"[", "(", "{"}:
+    if value[:1] not in {"[", "(", "{"} or inner[:1] in {"[", "("} or "{" in inner:
         return False
     return random_letters(inner) or (mixes_all(inner) and is_drawn_code(inner))
 
@@ -280,7 +280,7 @@ def fills_setting(value: str, level: int) -> bool:
     >>> [fills_setting(text, PASSWORD) for text in ("a(b.c;d!8}k", "get(x)", "12", "String", "${DB_PASSWORD}")]
     [True, False, False, False, False]
     """
-    value = value if "(" in value else value.rstrip(",;)")  # a statement goes on, or a call ends
+    value = value if "(" in value else value.rstrip(",;):")  # a statement goes on, or a call ends
     if len(value) < (SHORTEST_PASSWORD if level >= PASSWORD else SHORTEST_TOKEN) or stand_in(value):
         return False
     if is_code(value) or is_symbol(value):

@@ -214,7 +214,7 @@ DATA: tuple[Rule, ...] = (
         ("airtable-pat", "pat", r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}", "pat<A14>.<H64>", "pat<A14>"),
         ("notion-token", "ntn_ secret_", r"(?:ntn_|secret_)[A-Za-z0-9]{43,50}", "ntn_<A46>", "ntn_<A9>"),
         ("contentful-pat", "cfpat-", r"CFPAT-[A-Za-z0-9_-]{43}", "CFPAT-<W43>", "CFPAT-<W9>"),
-        ("sanity-token", "sk", r"sk[A-Za-z0-9]{80,180}", "sk<A150>", "sk<A9>"),
+        ("sanity-token", "sk", r"(?<![A-Za-z0-9+/]{39}[+/])sk[A-Za-z0-9]{80,180}", "sk<A150>", "sk<A9>"),
         ("xata-key", "xau_", r"xau_[A-Za-z0-9]{32,50}", "xau_<A43>", "xau_<A9>"),
         ("aiven-password", "avns_", r"AVNS_[A-Za-z0-9_-]{16,20}", "AVNS_<A19>", "AVNS_<A5>"),
         ("tinybird-token", "p.eyj", r"p\.eyJ[A-Za-z0-9_-]{60,}\.[A-Za-z0-9_-]{20,}", "p.eyJ<W100>.<W43>", "p.eyJ<W9>"),
