@@ -243,7 +243,8 @@ PACKED = re.compile(
     r"(?:[-dl?]?[r-][w-][xsS-](?:[r-][w-][xsStT-]){2}) +(?:\d+/\d+|\d+\.\d +[a-z]{3}) +\d+ +(?:\S\S +\w{4} +)?"
     r"(?:\d\d-\w{3}-\d\d \d\d:\d\d|\w{3} +\d+ \d\d:\d\d \d{4}) (\S.*)$"
 )
-ROWS = (PACKED, RIGHTS, SUM, OBJECT, COUNTED, SIZED, OWNED)
+DATED = re.compile(r" *\d+ (?:[A-Z][a-z]{2} ){2} *\d+ \d\d:\d\d:\d\d [A-Z]{2,5} \d{4} (\S.*)$")
+ROWS = (PACKED, DATED, RIGHTS, SUM, OBJECT, COUNTED, SIZED, OWNED)
 
 
 def _path_of(line: str) -> str:

@@ -286,14 +286,26 @@ def test_what_stands_behind_the_last_list_of_a_directory_is_no_entry_of_it() -> 
         "-rw-r--r--  2.0 unx {size:8} b- defN 24-Sep-12 14:42 lib/part{at}.py",
         "rw-r--r-- 0/0 {size:6} Jan  1 00:00 1970 part{at}.o",
         "drwxr-xr-x  3.0 unx {size:8} bx stor 24-Sep-12 14:42 lib/part{at}/",
+        "{size:6} Thu Dec 22 14:49:44 UTC 2022 lib/part{at}.class",
     ],
 )
 def test_listings_of_archives_are_trees_with_the_largest_first(row: str) -> None:
-    """What `zipinfo` and `ar tv` list is told as what `ls -l` lists, whatever stands between mode, size and date."""
+    """What `zipinfo`, `ar tv` and `jar tv` list is told as by `ls -l`, whatever stands between mode, size and date."""
     text = "".join(row.format(at=at, size=90_210 if at == 77 else at) + "\n" for at in range(200))
     view = seen(text, 1_500, kind="listing").text
     assert "[200 paths: " in view
     assert ("(90210)" in view) == (row[0] != "d")  # what a directory takes by itself says nothing
+
+
+def test_modes_and_stages_that_few_files_have_are_shown_with_these() -> None:
+    """`git ls-files -s`: what is executable, a link, or in conflict."""
+    rows = [f"100644 {at:040x} 0\tlids/part{at}.py\n" for at in range(200)]
+    rows[70] = f"100755 {70:040x} 0\tlids/part70.py\n"
+    rows[90:91] = [f"100644 {90:040x} {stage}\tlids/part90.py\n" for stage in (1, 2, 3)]
+    view = seen("".join(rows), 4_000, kind="listing").text
+    assert "[202 paths: " in view
+    assert "100755" in view
+    assert f"{90:040x} 2\tlids/part90.py" in view
 
 
 def test_programs_are_listed_as_other_files_are() -> None:

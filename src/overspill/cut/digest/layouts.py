@@ -16,7 +16,8 @@ WIDEST = 4_096  # characters of a path
 _DAY = (
     r"(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: [+-]\d{4})?"
     r"|\d\d[-/](?:\d\d|[A-Z][a-z]{2})[-/]\d{2,4} +\d\d:\d\d"
-    r"|[A-Z][a-z]{2} +\d{1,2} +(?:\d\d:\d\d(?::\d\d)?(?: \d{4})?|\d{4})|\d{1,2} [A-Z][a-z]{2} +(?:\d\d:\d\d|\d{4}))"
+    r"|(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} +\d{1,2} +(?:\d\d:\d\d(?::\d\d)?(?:(?: [A-Z]{2,5})? \d{4})?|\d{4})"
+    r"|\d{1,2} [A-Z][a-z]{2} +(?:\d\d:\d\d|\d{4}))"
 )
 _SIZE = r"(?!\d+\.\d+\.)\d[\d.,]*(?:[KMGTPkmgt]i?B?| ?[KMGT]i?B|B)?"
 BULLET = r"[ \t]*[*+-] +|[ \t]+"  # before each of a list, or no more than blanks
@@ -38,7 +39,7 @@ ROWS = (
     Row("packed", r"(?P<mode>[-dl?]?[-rwxsStT]{9})\s+(?:\S+\s+){1,2}(?P<size>\d+)\s+(?:[\w-]{1,5}\s+){0,2}"
         rf"{_DAY}\s(?P<path>\S.*)$"),
     Row("dated", rf"\s*(?P<size>{_SIZE})\s+{_DAY}\s+(?P<path>\S.*)$"),
-    Row("object", r"\d{6} (?:blob|tree|commit|[0-9a-f]{40,64})\s+\S+(?:\s+(?P<size>\d+|-))?\t(?P<path>.+)$"),
+    Row("object", r"(?P<mode>\d{6}) (?:blob|tree|commit|[0-9a-f]{40,64})\s+\S+(?:\s+(?P<size>\d+|-))?\t(?P<path>.+)$"),
     Row("hash", r"\\?[0-9a-f]{32,128}(?:  | \*|\t)(?P<path>.+)$"),
     Row("state", r"[ MADRCUT?!][MADRCUT?!] (?P<path>\S.*)$|[MADRCUT?!] {2}(?P<path1>\S.*)$"),
     Row("sized", rf"\s*(?P<size>{_SIZE})(?:\t| +){_NAMED}$"),
@@ -189,7 +190,7 @@ def _entry_of_words(words: list[str], layout: Layout) -> tuple[str, str, list[st
     path = words[-1].rstrip()
     mode = words[at_mode] if at_mode >= 0 else ""
     size = words[place] if 0 <= place < before else ""
-    if (at_mode >= 0 and len(mode) < len("rwxr-xr-x")) or path in (".", ".."):
+    if (at_mode >= 0 and len(mode) < len("rwxr-xr-x") and not mode.isdigit()) or path in (".", ".."):
         return None
     if (place >= 0 and not size[:1].isdigit() and size != "-") or (row in MARKED and not _is_marked(words, layout)):
         return None

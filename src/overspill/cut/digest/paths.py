@@ -32,7 +32,7 @@ from overspill.cut.digest.values import ValueList
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FEW = 0.005  # of the entries: then what they have in a column is odd
+FEW, FEW_CODED = 0.005, 0.05  # of the entries: then what they have in a column is odd; a mode in digits, a stage
 MOST_ODD = 3
 LEAST_ENTRIES = 20
 LEAST_SHARE = 0.3  # of the lines that are not empty
@@ -471,11 +471,13 @@ class PathDigest:
             return ""
         columns = entry[2]
         mode = columns[layout.mode]
-        if mode[8] == "w" and mode[0] != "l" and mode[9] not in "tT":
+        coded = mode.isdigit()  # what stands beside a mode in letters is a number of links
+        if not coded and mode[8] == "w" and mode[0] != "l" and mode[9] not in "tT":
             return "anybody may write to it"
-        few = max(MOST_ODD, int(self._tree.count * FEW))
+        few = max(MOST_ODD, int(self._tree.count * (FEW_CODED if coded else FEW)))
         for value, counts in zip(columns[layout.mode : layout.size], self._values, strict=False):
-            if not value.isdigit() and counts.get(value, 0) <= few and len(counts) * 10 < self._tree.count:
+            rare = counts.get(value, 0) <= few and len(counts) * 10 < self._tree.count
+            if rare and (coded or not value.isdigit()):
                 return f"one of few with {value}"
         return ""
 
