@@ -87,17 +87,27 @@ class LineCounts:
         """Why these are not the lines that say this, with these words where stars stand."""
         pattern, _, listed = line.partition(EACH)
         wanted = Counter(" ".join(one.split()) for one in written_out(pattern, listed))
-        shape = re.compile(
-            "".join(r"(\S+)" if part == "*" else with_any_blanks(part) for part in re.split(r"(\*)", pattern))
-        )
-        own = len(pattern.split())
-        there = Counter(
-            " ".join(one.split())
-            for one in self.lines
-            if len(one) <= WIDEST and len(one.split()) == own and shape.fullmatch(one)
-        )
-        if sum(there.values()) != count:
-            return f"{sum(there.values())} lines are like this"
+        parts = re.split(r"(\*|\{[^{}]+ \.\. [^{}]+\})", pattern)
+        shape = re.compile("".join(r"(\S+)" if at % 2 else with_any_blanks(part) for at, part in enumerate(parts)))
+        own = len("x".join(parts[::2]).split())
+        lines = (one for one in self.lines if len(one) <= WIDEST and len(one.split()) == own)
+        values = [found.groups() for one in lines if (found := shape.fullmatch(one))]
+        if len(values) != count:
+            return f"{len(values)} lines are like this"
+        ranges = [(at, words[1:-1]) for at, words in enumerate(parts[1::2]) if words != "*"]
+        whys = [check_values([row[at] for row in values], words) for at, words in ranges]
+        if any(whys):
+            return next(filter(None, whys))
+        told = [
+            (
+                "".join(
+                    f"{part}{word if said == '*' else said}"
+                    for part, word, said in zip(parts[::2], (*row, ""), (*parts[1::2], ""), strict=True)
+                )
+            )
+            for row in values
+        ]
+        there = Counter(" ".join(one.split()) for one in told)
         odd = next((one for one in {*wanted, *there} if wanted[one] != there[one]), None)
         return "" if odd is None else f"{odd!r} is there {there[odd]} times, {wanted[odd]} said"
 

@@ -177,6 +177,21 @@ def test_all_of_few_that_failed_are_shown_before_what_passed() -> None:
     assert len(told) == len(range(6, 400, 19))
 
 
+def test_which_of_those_that_were_told_of_failed_is_news() -> None:
+    """STR-06: that trips were planned tells neither that they failed nor when."""
+    lines, failed = list[str](), [at for at in range(260) if at * at % 37 in (3, 4)]
+    for at in range(260):
+        stamp = f"2026-11-19T12:{at // 60:02}:{at % 60:02},{at * 7 % 1000:03}"
+        lines.append(f"{stamp} INFO [T-{9000 + at}] trip {at} from pier {at % 7} is planned")
+        if at in failed:
+            lines.append(f"{stamp} ERROR [T-{9000 + at}] trip {at} failed for {at * 31 % 90} minutes")
+    text = "\n".join(lines) + "\n"
+    view = told_agent(text, 2_000)
+    assert "; each *: " in view
+    assert all(f"{9000 + at} {at} -> {at * 31 % 90}" in view for at in failed)
+    assert false_statements(text, view) == []
+
+
 def runs_of_tests(failing: int) -> str:
     """A report in which most passed; what failed has a block of lines each."""
     lines: list[str] = []

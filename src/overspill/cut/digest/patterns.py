@@ -46,6 +46,7 @@ LEAST_NAMED = 16  # characters of a list
 LONGEST_SLOT, LONGEST_SERIES = 80, 120  # characters of one value, and of numbers that count on
 MOST_TOLD, SHORTER = 1_000, 0.6  # lines that are told one by one, and of their characters what that may take;
 FEW_LINES, MOST_NUMBERED_LINES, FAR_SHORTER = 7, 64, 0.4  # and of lines that differ in numbers alone
+PAIRED = 1.25  # times as long as lists may be what tells of each line what stands in it together
 FEW_WORDS = 3  # that are told with their lines
 MOST_OTHERS = 4  # times as many lines may agree with those that are alike
 
@@ -80,7 +81,8 @@ class LikeLines:
             self._plain = self._plain and not any(BLANK in every for every in signs.values())
             self._all = self._each() if self.count <= MOST_TOLD else ""
         # Of many numbers it is told first how far they go, so that there is room for what others say.
-        if self._all and len(self._all) <= room and (self._named or self.count <= FEW_LINES or room > WIDTH):
+        most = room if room <= WIDTH else PAIRED * room
+        if self._all and len(self._all) <= most and (self._named or self.count <= FEW_LINES or room > WIDTH):
             return self._all
         if not self._plain:  # quotes within braces within quotes: nobody could read that
             return ""
@@ -93,10 +95,11 @@ class LikeLines:
 
         Nothing where that is one place, of which a list tells as much, or what stands there could be misread.
         """
-        varying = [at for at, slot in enumerate(self._slots) if not slot.fixed]
+        varying = [at for at, slot in enumerate(self._slots) if not slot.fixed and not slot.is_clock]
         listed = [self._slots[at] for at in varying if self._slots[at].counts]
         named = len(varying) == len(listed) and any(slot.has_names for slot in listed)
-        untold = any(" .. " in self._slots[at].ends for at in varying) and self.count <= MOST_NUMBERED_LINES
+        untold = len(listed) > 1 or any(" .. " in self._slots[at].ends for at in varying)
+        untold = untold and self.count <= MOST_NUMBERED_LINES
         if len(varying) < 2 or not (named or untold or self.count <= FEW_LINES):  # noqa: PLR2004
             return ""
         if any("*" in slot.fixed + slot.head + slot.tail for slot in self._slots):
@@ -121,7 +124,10 @@ class LikeLines:
             for key, words in groups.items()
         )
         said = "; ".join(f"{key} -> {words}" for key, words in told)
-        pattern = " ".join(slot.fixed or f"{slot.head}*{slot.tail}" for slot in self._slots)
+        stars = {*varying}
+        pattern = " ".join(
+            f"{slot.head}*{slot.tail}" if at in stars else slot.text_with("") for at, slot in enumerate(self._slots)
+        )
         self._named = named
         statement = f"[{self.count}x ~{pattern}; each *: {said}]"
         every = sum(len(" ".join(self._rows[at])) + 1 for at in self._places)
@@ -368,6 +374,11 @@ class Slot:
 
     def __repr__(self) -> str:
         return f"{self.head}{self.fixed or self.ends or dict(self.counts)}{self.tail}"
+
+    @property
+    def is_clock(self) -> bool:
+        """Whether it is told how far its values go, and these are dates and times, which tell no lines apart."""
+        return " .. " in self.ends and not self.ends.replace(" .. ", "").replace(".", "").isdecimal()
 
     @cached_property
     def has_ids(self) -> bool:

@@ -9,14 +9,16 @@ shown where it says most. A statement is lengthened where that adds more than an
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from contextlib import contextmanager
 from heapq import heapify, heappop, heapreplace
 from itertools import chain
 
-from overspill._lite import TYPE_CHECKING, Protocol, cached_property
+from overspill._lite import TYPE_CHECKING, cached_property
 from overspill.core.spans import Span, Why
+from overspill.cut.digest import counts_of
 from overspill.cut.digest.templates import TemplateDigest
 from overspill.cut.smart.novelty import position_factors
-from overspill.cut.smart.overview import NOISY_SHARE, overview_lines, overview_room
+from overspill.cut.smart.overview import NOISY_SHARE, few_troubles, overview_lines, overview_room
 from overspill.cut.smart.shapes import has_passed
 from overspill.cut.smart.units import NOVEL, RARE, TOLD, WARNING, factor_of
 from overspill.cut.smart.worth import (
@@ -27,8 +29,10 @@ from overspill.cut.smart.worth import (
     bare_lines,
     has_some_unnamed,
     some_of_each,
+    tellings_of,
     tells_each,
     words_of,
+    words_of_statement,
 )
 
 if TYPE_CHECKING:
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
 
     from overspill.core.spans import Room
     from overspill.cut.digest import TextLines
+    from overspill.cut.smart.overview import ShownParts
     from overspill.cut.smart.units import Findings, Unit
 
     Show = Callable[[Span], Sequence[Span]]  # what is shown of a part: repeats and the middles of wide lines are not
@@ -56,24 +61,6 @@ NAMELESS = 2.0  # times as much has a line to add that is numbers alone: nobody 
 SURE = 400  # characters: a line that is not longer is shown as a whole, or not at all
 LEAST_ROOM = 24  # what is left then holds no line
 MOST_MISSES = 300  # offers in a row that did not fit: the room is as good as full
-
-
-class ShownParts(Protocol):
-    """What was chosen of a text so far, and the room that is left: `choice.Selection`."""
-
-    text: str
-    left: int
-    chars: int
-    least_mark: int
-    widest_mark: int
-
-    def spans(self) -> tuple[Span, ...]: ...
-    def borders(self) -> tuple[list[int], list[int]]: ...
-    def shows(self, start: int, end: int) -> bool: ...
-    def sides_shown(self, start: int, end: int) -> int: ...
-    def may_take(self, parts: Sequence[Span]) -> bool: ...
-    def take(self, parts: Sequence[Span]) -> bool: ...
-    def widen(self, chars: int) -> None: ...
 
 
 class LinePool:
@@ -158,7 +145,7 @@ class Offers:
     ) -> None:
         self.lines, self.units = len(pool.starts), units
         self._skips = skips  # lines that are not shown
-        self._pool, self._vocabulary = pool, vocabulary
+        self._pool, self.vocabulary = pool, vocabulary
         near = [pool.line_at.get(unit.start) for unit in units]  # the line that each of them begins with
         kinds = (unit.group if at is None else pool.kinds[at] for unit, at in zip(units, near, strict=True))
         self.kinds = [*pool.kinds, *kinds]
@@ -190,7 +177,7 @@ class Offers:
 
     def line_values(self, selection: ShownParts) -> list[float]:
         """What each of the lines would add for a character, were it the first of its kind."""
-        worths = self._vocabulary.worths(self._pool.vocabulary.rows)
+        worths = self.vocabulary.worths(self._pool.vocabulary.rows)
         for at in self._skips:
             worths[at] = 0.0
         rows = zip(worths, self._pool.factors, self._line_widths(selection), self._leasts, strict=False)
@@ -230,8 +217,8 @@ class Offers:
         It is asked thousands of times, so that it calls nothing that it need not call.
         """
         words, starts, ends, factors = self.words, self.starts, self.ends, self._factors
-        bonuses, leasts, worth_of = self._bonuses, self._leasts, self._vocabulary.worth_of
-        lines, worth_of_own = self.lines, self._vocabulary.worth_of_own
+        bonuses, leasts, worth_of = self._bonuses, self._leasts, self.vocabulary.worth_of
+        lines, worth_of_own = self.lines, self.vocabulary.worth_of_own
         shown, until = selection.borders()
         # With what it is set in below, a field says something though its words are told.
         whole = {lines + number for number, unit in enumerate(self.units) if unit.odd and unit.needs}
@@ -330,10 +317,9 @@ class News:
 
     def take(self, selection: ShownParts, units: Iterable[Unit], show: Show) -> list[Why]:
         """Take what adds most for a character: of what tells of trouble first, then of all."""
-        for start, end in selection.spans():
-            self._vocabulary.tell(words_of(selection.text[start:end]))
+        self._vocabulary.tell(words_of(_shown_text(selection)))
         others = [unit for unit in units if unit.why != NOVEL]
-        few = self._few_troubles(others, selection.left)
+        few = few_troubles(others, self._pool.kind_at, int(selection.left * TROUBLE_SHARE), MARK)
         others = [unit._replace(score=WARNING) if unit.start in few else unit for unit in others]
         severe = [unit for unit in others if unit.score >= WARNING]
         units = [*severe, *(unit for unit in others if unit.score < WARNING)]
@@ -343,12 +329,16 @@ class News:
         first = offers.lines
         kept = int(max(0, selection.left) * (1 - SEVERE_SHARE))
         selection.widen(-kept)
-        value = offers.value_in(selection, lambda _: 0.0)
-        worst = ((at, value(at)) for at in range(first, first + len(severe)))
-        alarms = [one for one in self._alarming(severe) if one.next != one.said]
-        whys = self._take(selection, offers, chain(self._values_of(alarms), worst), alarms, show)
+        alarms = self._alarming([unit for unit in others if unit.score >= WARNING or RARE < unit.score <= TOLD])
+        shown = self._alarming([unit for unit in others if unit.start in few])  # whose lines are
+        growing = [one for one in alarms if one.next != one.said and one not in shown]
+        with self._in_company(offers, selection, alarms):
+            value = offers.value_in(selection, lambda _: 0.0)
+            worst = ((at, value(at)) for at in range(first, first + len(severe)))
+            whys = self._take(selection, offers, chain(self._values_of(growing), worst), growing, show)
         selection.widen(kept)
-        tellings = [one for one in (alarms if self._noisy else self._tellings) if one.next != one.said]
+        tellings = [one for one in (growing if self._noisy else self._tellings) if one.next != one.said]
+        value = offers.value_in(selection, lambda _: 0.0)
         every = chain(
             self._values_of(tellings),
             enumerate(offers.line_values(selection)),
@@ -356,38 +346,33 @@ class News:
         )
         return whys + self._take(selection, offers, every, tellings, show)
 
+    @contextmanager
+    def _in_company(self, offers: Offers, selection: ShownParts, alarms: list[Telling]) -> Iterator[None]:
+        """Let words count that were told of other lines alone: that an order was taken tells not that it failed."""
+        if self._noisy:  # all that is told is told of tests that failed
+            yield
+            return
+        common, own = self._vocabulary, self._pool.vocabulary.fresh()
+        # A name that a statement writes in two parts is no such name yet.
+        own.tell(words_of("\n".join([*self._others, *(one.said for one in alarms), _shown_text(selection)])))
+        self._vocabulary = offers.vocabulary = own
+        yield
+        self._vocabulary = offers.vocabulary = common
+        common.tell(words_of(_shown_text(selection)))
+        for one in alarms:
+            common.tell(words_of_statement(one.said))
+
     def _values_of(self, tellings: list[Telling]) -> Iterator[tuple[int, float]]:
         """What statements are worth, which are counted from the end."""
         return ((at - len(tellings), self._value_of_telling(one)) for at, one in enumerate(tellings))
 
-    def _alarming(self, severe: list[Unit]) -> list[Telling]:
+    def _alarming(self, troubles: list[Unit]) -> list[Telling]:
         """Statements that tell of what begins with trouble: what they name counts as what such a line would."""
-        kinds = [kind for unit in severe if (kind := self._pool.kind_at(unit.start))]
-        names = {id(one) for digest in self._digests for one in digest.templates_of(kinds)}
-        whole = [one for one in self._tellings if one.said and not one.tears]
-        found = [
-            one
-            for one in whole
-            if 2 * sum(own.count for own in one.alike.members if id(own) in names) >= one.alike.count
-        ]
+        kinds = counts_of(self._pool.kind_at(start) for start in {unit.start for unit in troubles})
+        own = {kind: one for digest in self._digests for kind, one in digest.said_templates().items()}
+        found = tellings_of(self._tellings, {id(own[kind]): count for kind, count in kinds.items() if kind in own})
         for one in found:
-            one.factor = factor_of(severe[0])
-        return found
-
-    def _few_troubles(self, units: list[Unit], room: int) -> set[int]:
-        """Where trouble begins that was told of before, of kinds so few that all of it can be shown: which failed."""
-        kinds: dict[str, dict[int, int]] = {}
-        for unit in units:
-            if RARE < unit.score <= TOLD:
-                kinds.setdefault(self._pool.kind_at(unit.start, unit.group), {})[unit.start] = (
-                    unit.end - unit.start + MARK
-                )
-        found, left = set[int](), int(room * TROUBLE_SHARE)
-        for places in sorted(kinds.values(), key=lambda one: sum(one.values())):
-            left -= sum(places.values())
-            if left < 0:
-                break
-            found.update(places)
+            one.factor = factor_of(max(troubles, key=lambda unit: unit.score))
         return found
 
     def _take(
@@ -449,6 +434,10 @@ class News:
             worth = self._vocabulary.worth(one.words)
         factor = one.factor * (TORN if one.said and one.tears else 1.0)
         return worth * factor / max(1, one.cost) if worth >= LEAST else 0.0
+
+
+def _shown_text(selection: ShownParts) -> str:
+    return "\n".join(selection.text[start:end] for start, end in selection.spans())
 
 
 def take_whole_kinds(

@@ -7,7 +7,7 @@ always shown. Notes name what is not shown, on lines that stay short however man
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING
+from overspill._lite import TYPE_CHECKING, Protocol
 from overspill.core.spans import Form, Room, Span
 from overspill.cut.digest import OVERVIEW_SHARE
 from overspill.cut.digest.templates import TemplateDigest
@@ -56,6 +56,24 @@ NAMED = (
     "numbered failure",
 )  # why a line is shown that names one
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
+
+
+class ShownParts(Protocol):
+    """What was chosen of a text so far, and the room that is left: `choice.Selection`."""
+
+    text: str
+    left: int
+    chars: int
+    least_mark: int
+    widest_mark: int
+
+    def spans(self) -> tuple[Span, ...]: ...
+    def borders(self) -> tuple[list[int], list[int]]: ...
+    def shows(self, start: int, end: int) -> bool: ...
+    def sides_shown(self, start: int, end: int) -> int: ...
+    def may_take(self, parts: Sequence[Span]) -> bool: ...
+    def take(self, parts: Sequence[Span]) -> bool: ...
+    def widen(self, chars: int) -> None: ...
 
 
 def overview_room(found: Findings, room: Room) -> int:
@@ -143,6 +161,21 @@ class _TroubleAlike:
                     starts.add(unit.start)
                 return unit.start not in starts
         return False
+
+
+def few_troubles(units: Iterable[Unit], kind_of: Callable[[int, str], str], room: int, mark: int) -> set[int]:
+    """Where trouble begins that was told of before, of kinds so few that all of it can be shown: which failed."""
+    kinds: dict[str, dict[int, int]] = {}
+    for unit in units:
+        if RARE < unit.score <= TOLD:
+            kinds.setdefault(kind_of(unit.start, unit.group), {})[unit.start] = unit.end - unit.start + mark
+    found = set[int]()
+    for places in sorted(kinds.values(), key=lambda one: sum(one.values())):
+        room -= sum(places.values())
+        if room < 0:
+            break
+        found.update(places)
+    return found
 
 
 class ToldLines:

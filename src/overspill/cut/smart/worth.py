@@ -68,6 +68,37 @@ def _written_out(series: Match[str]) -> str:
     return " ".join(names)
 
 
+EACH = "; each *: "  # before what stands in each line of a statement
+_LIST = compile_pattern(r"([^\s{},]*)\{([^{}]*)\}([^\s{},]*)")
+
+
+def words_of_statement(statement: str) -> list[str]:
+    """The words of what it tells of: what stands before and behind a list of values belongs to each of them.
+
+    >>> words_of_statement("[9x ~[T-{17, 20 2, +6}] failed]")
+    ['9x', '~', 'T-17', 'T-20', '+6', 'failed']
+    >>> words_of_statement("[2x ~T-* at *; each *: 17 -> 3 x2; 20 -> 4]")
+    ['2x', '~T-17', 'at', '3', '~T-20', '4']
+    """
+    pattern, each, said = statement.partition(EACH)
+    if each:
+        stars = pattern.split("*")
+        rows = (row.partition(" -> ") for row in said.removesuffix("]").split("; "))
+        cells = ((*first.split(" "), last.partition(" x")[0]) for first, _, every in rows for last in every.split(", "))
+        statement = " ".join("".join(chain.from_iterable(zip(stars, (*row, ""), strict=False))) for row in cells)
+    return words_of(_LIST.sub(_with_ends, statement) if "{" in statement and not each else statement)
+
+
+def _with_ends(listed: Match[str]) -> str:
+    """Each value of a list with what stands around it; numbers from one to another are no values."""
+    head, values, tail = listed.groups()
+    if not (head or tail) or ".." in values:
+        return listed[0]
+    return " ".join(
+        f"{head}{one}{tail}" if one[:1] != "+" else one for one in (two.partition(" ")[0] for two in values.split(", "))
+    )
+
+
 class Vocabulary:
     """The words of lines and what each is worth; those that were told are worth nothing any more."""
 
@@ -350,6 +381,7 @@ class ShownShares:
 
 
 COUNTED = 0.3  # what it is worth to know how many lines are alike
+PAIRED = 0.3  # and, for each of them, which words of it go together
 STEPS = (WIDTH, 260, 400, 640, 1_000, 1_600, 2_500, GROUP_WIDTH)  # characters of a statement, from short to long
 LONGEST_COUNT = 16  # characters before what a statement says
 SOME = 60  # paths: more of them cannot be told
@@ -365,7 +397,7 @@ class Telling:
         self.alike, self.said, self._step = alike, "", 0
         self.factor = 1.0  # more where it tells of trouble
         self.next = alike.statement(STEPS[0])
-        self.words = words_of(self.next)
+        self.words = words_of_statement(self.next)
 
     @property
     def tears(self) -> bool:
@@ -379,8 +411,9 @@ class Telling:
 
     @property
     def counted(self) -> float:
-        """What its count is worth, where that was not said."""
-        return 0.0 if self.said else COUNTED * log(self.alike.count)
+        """What is worth something besides words: its count, where that was not said, and what goes with what."""
+        paired = PAIRED * self.alike.count if EACH in self.next and EACH not in self.said else 0.0
+        return paired if self.said else paired + COUNTED * log(self.alike.count)
 
     def say(self) -> bool:
         """Say what could be said; whether it can be lengthened."""
@@ -393,10 +426,20 @@ class Telling:
             self._step += 1
             self.next = self.alike.statement(STEPS[self._step])
             if len(self.next) > len(self.said):
-                self.words = words_of(self.next)
+                self.words = words_of_statement(self.next)
                 return True
         self.next = self.said
         return False
+
+
+def tellings_of(tellings: Iterable[Telling], lines: Mapping[int, int]) -> list[Telling]:
+    """Those that were said of lines of which half, at least, are these: so many of each template, by its id."""
+    found: list[Telling] = []
+    for one in tellings:
+        own = sum(like.count for like in one.alike.members if 2 * lines.get(id(like), 0) >= like.count)
+        if one.said and not one.tears and 2 * own >= one.alike.count:
+            found.append(one)
+    return found
 
 
 def has_some_unnamed(statement: str) -> bool:
@@ -414,7 +457,7 @@ def tells_each(statement: str) -> bool:
     >>> [tells_each(one) for one in ("[9x done]", "[3x ~lid {7, 9 2} open]", "[9x ~{a, +7} b]", "[2x ~{a, b} {c, d}]")]
     [True, True, False, False]
     """
-    if "; each *: " in statement:
+    if EACH in statement:
         return True
     if "{" not in statement:
         return "x ~" not in statement[:LONGEST_COUNT] and "..." not in statement
