@@ -48,6 +48,15 @@ def test_lines_that_are_a_name_each_are_told_as_a_tree_where_that_is_shorter() -
     assert not [*false_statements(text, fitted.text, "text")]
 
 
+def test_of_machines_and_mail_names_are_told_not_what_they_are_like() -> None:
+    """STR-06: `1500x ~jo17@shop.example` says not who is there, and none of it is a path."""
+    for form in ("web{}.shop{}.example.org", "jo{}@shop{}.example.org"):
+        text = "".join(f"{form.format(at * 37 % 997, at % 7)}\n" for at in range(300))
+        fitted = seen(text, 2_500)
+        assert fitted.text.startswith(f"[300 names: {form.format(0, 0)}, {form.format(37, 1)}, ")
+        assert not [*false_statements(text, fitted.text, "text")]
+
+
 def test_lines_that_share_little_are_shown_as_they_are() -> None:
     assert names_led_by([name[::-1].replace(".", "").replace("_", "") for name in NAMES]) is None
     assert names_led_by([f"{'abcdef'[at % 6]}{at:08x}" for at in range(400)]) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.cut.digest import counts_of
+from overspill.kinds.looks import by_name
 
 if TYPE_CHECKING:
     import re
@@ -157,9 +158,20 @@ def _are_paths(row: Row, paths: list[str]) -> bool:
         return dots * 2 > len(paths) and blanks * 4 < len(paths)
     if row.name in ("plain", "listed"):
         coded = sum(1 for path in paths if compile_pattern(r"[+=]|://|:\d+:|\.\w+-\d+-|([,;|]).*\1").search(path))
+        coded += 0 if slashes else sum(map(_is_host, paths)) // 4  # only where nearly all are
         endings = sum(1 for path in paths if compile_pattern(r"[\w)-]\.[A-Za-z]\w{0,7}$").search(path))
         return coded * 5 < len(paths) and (slashes * 2 > len(paths) or endings * 10 > 8 * len(paths))
     return slashes * 10 > 9 * len(paths)
+
+
+def _is_host(name: str) -> bool:
+    """Whether a name is that of a machine, or of somebody's mail there, and not of a file.
+
+    >>> [_is_host(name) for name in ("web1.shop.example", "jo@shop.example", "page.test.ts", "a.min.js", "b.tar.gz")]
+    [True, True, False, False, False]
+    """
+    host = compile_pattern(r"(?:[\w.+-]+@[\w-]+|[\w-]+\.[\w-]+)(?:\.[\w-]+)*\.[a-z]{2,8}$").match(name)
+    return host is not None and by_name(name) is None
 
 
 def entry_of(line: str, layout: Layout) -> tuple[str, str, list[str]] | None:

@@ -62,6 +62,7 @@ DRAWN = " \t\r*=-_~#.+|"  # what titles are drawn with
 FEWEST_BLOCKS, CLOSED, MOST_INDENT = 10, 0.8, 40  # blocks; of them those that end; characters before what ends one
 _BLOCK = compile_pattern(r"[A-Za-z]\w* ([A-Za-z_]\w*)(?: (?:implements|extends|for)\b.*| ?[(:<].*)? ?\{$")
 _PLACED = compile_pattern(r"\.\w+:\d+")
+_NUMBERED = compile_pattern(r"(?=\D*\d)[^g-zG-Z]*[g-zG-Z]")  # and no digest
 _STYLED = compile_pattern(r"[.#][A-Za-z_][\w-]*")
 _AFTER = compile_pattern(r"::|[._/:-]")
 
@@ -203,10 +204,9 @@ def names_led_by(lines: Sequence[str]) -> LeadingNames | BlockHeads | HeadedLine
         enough = len(distinct) >= max(FEWEST, LEAST * len(filled), DISTINCT * len(found))
         if enough and len(distinct) > len(best):
             best = distinct
-    if best:
-        return LeadingNames(best)
-    alone = names_alone(filled)
-    return LeadingNames(alone, frozenset(alone)) if alone else _heads_in(lines, filled, indented)
+    alone = [] if best else names_alone(filled)
+    named = LeadingNames(best or alone, frozenset(alone)) if best or alone else None
+    return named or _heads_in(lines, filled, indented)
 
 
 def _heads_in(lines: Sequence[str], filled: list[str], indented: int) -> BlockHeads | HeadedLines | None:
@@ -222,6 +222,8 @@ def _heads_in(lines: Sequence[str], filled: list[str], indented: int) -> BlockHe
 def names_alone(lines: Sequence[str]) -> list[str]:
     """The lines of a text that are a name each, where they share so much that a tree of them is much shorter.
 
+    Also where most have digits: such lines are all alike, and what they are like says not which there are.
+
     >>> parts = [f"door_{where}_{what}" for where in ("north", "east", "south", "west") for what in "abcdefgh"]
     >>> names_alone(parts)[:2], names_alone([part[::-1] for part in parts])
     (['door_north_a', 'door_north_b'], [])
@@ -230,7 +232,8 @@ def names_alone(lines: Sequence[str]) -> list[str]:
     names = [*dict.fromkeys(found[0] for found in words if len(found) == 1 and not found[0].isdecimal())]
     if len(names) < max(FEWEST, ALONE * len(lines)) or max(map(len, lines)) == MOST_CHARS:  # what is longer was cut
         return []
-    return names if NameList(names).saves(SAVED) else []
+    numbered = 2 * sum(map(bool, map(_NUMBERED.match, names))) >= len(names)
+    return names if numbered or NameList(names).saves(SAVED) else []
 
 
 def block_heads(lines: Sequence[str]) -> list[str]:
