@@ -12,6 +12,7 @@ import pytest
 
 from agents_kit import AGENTS, FILES, agents, changes, files_of, init, put_theirs, tree
 from doors_kit import Shell, ok
+from drawn import IS_TORTURE
 from overspill.agents.install import Around, plan
 from overspill.agents.install.entries import Backups
 from overspill.agents.install.plan import ChangedMeanwhile, write_changes
@@ -371,6 +372,7 @@ def test_what_trusted_our_server_goes_when_the_server_became_somebody_elses(tmp_
     assert list(settings["hooks"]) == ["SessionStart", "PreToolUse", "PostToolUse", "SessionEnd"]
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("where", ["handler", "group"])
 @pytest.mark.parametrize(("key", "value"), STRANGE)
 @pytest.mark.parametrize(
@@ -398,7 +400,8 @@ def test_a_hook_with_a_key_more_than_ours_is_theirs(
     assert f"! hooks.{event}: left alone, what stands there is not ours" in said.out
     assert "WARNING" in said.err
     assert json.loads(path.read_text()) == settings
-    if where == "handler" or agent == "claude-code":  # it looks at every agent, at every key, and at both places
+    # It looks at every agent, at every key, and at both places.
+    if IS_TORTURE or agent == "claude-code" or (where, key) == ("handler", "env"):
         assert "not equal to ours" in shell.spill("doctor").out
 
 
