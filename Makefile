@@ -67,6 +67,8 @@ torture: $(STAMP)  ## the slow ones: longer properties, fuzzing, and the store u
 	@$(BIN)/python tests/torture/ledger_torture.py
 	@$(MAKE) --no-print-directory fleet-torture
 	@HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -n auto --maxprocesses 4 -m "hypothesis or drawn" tests
+	@# The rest, too: every command is a process of its own here.
+	@HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -n auto --maxprocesses 4 -m "not hypothesis and not drawn" tests
 
 dist: $(STAMP)  ## wheel and sdist in dist/, checked
 	@$(INSTALL) 'build>=1.2,<2' 'twine>=6,<7' $(QUIETLY)

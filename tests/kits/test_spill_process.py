@@ -1,4 +1,4 @@
-"""A `spill` that was forked is held against the one that was installed: no test could tell them apart."""
+"""A `spill` that was forked, or run in this process, is held against the installed one: no test could tell one."""
 
 import os
 import re
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from doors_kit import can_be_here, run_here
 from overspill.redact.rule import made_up_value
 from spill_process import SPILL, run_spill
 
@@ -37,6 +38,8 @@ def both(env: dict[str, str], *words: str, stdin: bytes = b"") -> tuple[int, byt
         [SPILL, *words], input=stdin, cwd=home, env=env, capture_output=True, timeout=60, check=False
     )
     assert said(forked) == said(started)
+    if can_be_here(words, env):
+        assert said(run_here(*words, stdin=stdin, cwd=home, env=env)) == said(started)
     return said(started)
 
 
@@ -97,6 +100,22 @@ def test_an_environment_is_forgotten_by_the_next(tmp_path: Path) -> None:
 def test_more_than_a_pipe_holds_goes_in_and_comes_out(tmp_path: Path) -> None:
     assert both(surroundings(tmp_path, OVERSPILL="off"), "fit", stdin=LONG * 100)[1] == LONG * 100
     assert both(surroundings(tmp_path), "fit", "no-such-file", stdin=LONG * 100)[0] == 3
+
+
+def test_streams_and_surroundings_are_as_before(tmp_path: Path) -> None:
+    """Of one that ran in this process nothing is left, and one that waits for ever fails."""
+
+    def surroundings_now() -> list[object]:
+        return [dict(os.environ), os.getcwd(), sys.stdin, sys.stdout, sys.stderr, *map(os.fstat, range(3))]
+
+    before = surroundings_now()
+    env = surroundings(tmp_path, OVERSPILL_OUTPUT__SCHEMA="https://example.org/")
+    assert b"example.org" in run_here("list", "--json", cwd=tmp_path, env=env).stdout
+    assert b"example.org" not in run_here("list", "--json", cwd=tmp_path, env=surroundings(tmp_path)).stdout
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(pytest.fail.Exception):
+        run_here("fit", "pipe", cwd=tmp_path, env=env, timeout=0.2)
+    assert surroundings_now() == before
 
 
 def test_one_that_does_not_end_is_ended(tmp_path: Path) -> None:
