@@ -9,6 +9,8 @@ those to say that ask.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.redact import names, values
 from overspill.redact.hits import MARK
@@ -101,7 +103,7 @@ def is_spoken(value: str) -> bool:
 
 
 # A number as it ends a made-up password, the sign behind it, and, backwards, the words before it.
-_NUMBER = compile_pattern(r"[0-9]++([!#$%&*@?]{0,3}|[_-])(?![A-Za-z0-9_(/=:<]|[.@][A-Za-z]|\.[0-9])")
+_NUMBER = compile_pattern(r"[0-9]++([!#$%&*@?]{0,3}|[_-])(?![A-Za-z0-9_(/=:<]|[.@-][A-Za-z]|\.[0-9])")
 _WORDS_BACK = compile_pattern(
     r"(?:[@#$&_]?(?:[a-z]{2,15}[A-Z]){1,3}|[a-z]{3,15}|-[a-z]{3,15}(?:-[a-z]{3,15}){1,2}|(?P<leet>[a-z0-9]{3,20}[A-Z]))"
     r"(?![\w./\\@+~%$#&?-])"
@@ -240,3 +242,23 @@ def grouped_letters(text: str, first: int, stop: int) -> Iterator[tuple[int, int
         is_said_twice = len(set(groups[0].split(groups[1]))) < len(letters) // 4  # as words are
         if groups.start() < stop and not is_said_twice and names.name_bits(letters) < MOST_OF_LETTERS:
             yield groups.span()
+
+
+_REPEATED = compile_pattern(r"(.)\1\1\1\1\1\1\1")
+_BYTE = compile_pattern(r"(?:0x)?([0-9A-Fa-f]{2})")
+
+
+def dummy(value: str) -> bool:
+    """Whether a text in the format of a key is plainly made up: few different characters, or a sequence."""
+    distinct = len(set(value))
+    if distinct < values.DISTINCT or "123456789" in value or "abcdefgh" in value.lower():
+        return True
+    # Eight of a kind leave so many fewer kinds.
+    return (len(value) - distinct >= values.DISTINCT and _REPEATED.search(value) is not None) or values.stand_in(value)
+
+
+def is_drawn_bytes(value: str) -> bool:
+    """Whether bytes, each written by itself, are no row of a table: most are different, and hardly two follow."""
+    written = value.replace(",", " ").split() if value[1:4].isdigit() or "," in value[:4] else _BYTE.findall(value)
+    steps = {int(second, 16) - int(first, 16) for first, second in pairwise(written)}
+    return len(set(written)) * 4 > len(written) * 3 and len(steps) * 2 > len(written)

@@ -455,7 +455,7 @@ def _listed_bytes(view: Window, start: int, depth: int, promise: names.Promise) 
         written, last, end = f"{written}, {item[1]}", line[0], line[1]
     if end >= view.end and not view.whole:
         return None
-    secret = written.count(",") >= FEWEST_BYTES and neighbours.is_drawn_bytes(written[2:])
+    secret = written.count(",") >= FEWEST_BYTES and made_up.is_drawn_bytes(written[2:])
     return Below([(first, last, promise.type, LINES)] if secret else [], end)
 
 

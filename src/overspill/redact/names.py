@@ -52,7 +52,7 @@ _PLAIN_KEYS = frozenset(
     " table shard bucket blob file path route url uri image artifact package module parent child root_cause"
     " type enum name value id record entity item list array tuple set first last next prev previous current"
     " old new any no each per the a an this that my is has by on of for in to and or with gpg pgp ssh pub"
-    " symbol search filter answer bundle build version lock keyboard piano major minor turn low high locales"
+    " recv symbol search filter answer bundle build version lock keyboard piano major minor turn low high locales"
     " stored session_storage translation_key content env environment variable var sentinel digest checksum"
     " fingerprint socket commit git sha md5 sha1 sha256 sha512 integrity".split()
 )
@@ -84,7 +84,7 @@ _SHORT_NAMES = frozenset(("pat", "salt", "pepper"))
 _NO_PASSWORDS = frozenset(
     "bypass compass trespass surpass encompass overpass underpass multipass highpass lowpass bandpass allpass"
     " renderpass subpass prepass onepass repass impass firstpass lastpass keepass singlepass minipass getpass lpwd"
-    " oldpwd buypass".split()
+    " oldpwd buypass nopasswd nopassword".split()
 )
 _SUFFIXES = (
     "password", "passwd", "passphrase", "storepass", "keypass", "dbpass", "userpass", "sshpass", "passwords", "pwd",

@@ -10,8 +10,6 @@ what nobody would say (`values.says_nothing`), or what is typed where a password
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.redact import made_up, names, values
 from overspill.redact.hits import JUDGED, MARK, PLAIN, FoundValue
@@ -55,13 +53,13 @@ _VARIABLE = compile_pattern(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+$")
 _CALLED = compile_pattern(r"[A-Za-z0-9_]{0,64}+\([ ]?")
 _ENDS = ".,:;!?)"
 _CODE_PARTS = compile_pattern(r"[+/_=-]+")
-_BYTE = compile_pattern(r"(?:0x)?([0-9A-Fa-f]{2})")
 SHORTEST_PATH, LONG_USER, ACCOUNT, LIKELY_TYPE, SURE_TYPE = 2, 20, 12, -3.0, 6.0  # folders; characters; digits; bits
 MOST_OF_NOUNS = -6.0  # the same
 # What says that a name is none: a member of a class, or of a type that is described (`#Type:property`); and of a type.
 _HASHED = compile_pattern(r"(?i:sha[0-9-]{1,5}|md5)[ ]?\(\Z")  # `SHA1(server.key)= ...`
 _MEMBER = compile_pattern(r"[A-Za-z]\w{0,63}::[A-Za-z]{1,40}+\d?(?!\w)|(?:(?<=#)|(?<== ))[\w.]{1,60}\.\w+:[A-Z]\w*\s")
 _QUALIFIED = compile_pattern(r"""(?:^|\n)[ \t"'-]{0,24}(?:[a-z][a-z0-9_]{0,40}::){1,6}$""")  # as Puppet names settings
+_TYPE = compile_pattern(r"[A-Z]+[a-z]+[A-Z][A-Za-z]+\Z")
 _CONSTANT = compile_pattern(r"(?:^|[ \t;{(])(?:const|static|final|int|long|enum|readonly)[ \t]")
 _BEHIND_TYPE = compile_pattern(r"[ ]?(?:\||[,;)<](?![\w!@#$%^&*+=~-]))")
 _FLOW = compile_pattern(r"[ \t-]{0,40}[\w-]{1,40}:[ ]\{[\w-]{1,40}:[ ]")  # of YAML, where values are more likely
@@ -121,7 +119,9 @@ def is_of_template(text: str, begin: int, joined: Match[str]) -> bool:
         return True  # `input[type="password"]:focus`
     piped = "{{" in text[max(0, begin - NAME_REACH) : begin] or text[begin] == "$"  # to a filter, or to a program
     piped = piped or (joined.group("close") != "" and "|" not in text[max(0, begin - NAME_REACH) : begin])
-    return joined.group("sep") == " |" and (piped or text.startswith("-", joined.end()))
+    word = REST_OF_NAME.match(text, joined.end())
+    is_type = word is not None and _TYPE.match(word[0]) is not None and names.name_bits(word[0]) > 0  # of a union
+    return joined.group("sep") == " |" and (piped or is_type or text.startswith("-", joined.end()))
 
 
 def value_further_on(text: str, name: tuple[int, int], at: int, stop: int, promise: names.Promise) -> FoundValue | None:
@@ -168,7 +168,7 @@ def _heads_line(text: str, begin: int, end: int) -> bool:
 
 def is_told(value: str) -> bool:
     """Whether a value that a sentence tells is a password, and not another name of one."""
-    is_name = value.isalpha() or value.lower().endswith(("password", "secret", "token"))
+    is_name = value.isalpha() or value.lower().endswith(("password", "secret", "token", "pwd"))
     return values.says_nothing(value) and not (is_name and names.promise(value).level)
 
 
@@ -200,13 +200,6 @@ def is_of_url(value: str) -> bool:
     return values.secretive(value, names.TOKEN, quoted=True) if len(value) >= LONG_USER else values.says_nothing(value)
 
 
-def is_drawn_bytes(value: str) -> bool:
-    """Whether bytes, each written by itself, are no row of a table: most are different, and hardly two follow."""
-    written = value.replace(",", " ").split() if value[1:4].isdigit() or "," in value[:4] else _BYTE.findall(value)
-    steps = {int(second, 16) - int(first, 16) for first, second in pairwise(written)}
-    return len(set(written)) * 4 > len(written) * 3 and len(steps) * 2 > len(written)
-
-
 def is_coded(value: str) -> bool:
     """What was drawn from the letters of base64, and is no path."""
     drawn = "".join(part for part in _CODE_PARTS.split(value) if not values.is_hex(part))
@@ -223,7 +216,7 @@ def is_device_key(value: str) -> bool:
 
 def is_argument(value: str) -> bool:
     """What a program is given to log in with: digits of a key, or letters that were drawn."""
-    return values.is_key_in_hex(value) or (is_coded(value) and not values.dummy(value))
+    return values.is_key_in_hex(value) or (is_coded(value) and not made_up.dummy(value))
 
 
 # A call that opens a connection, and one text among its arguments.
@@ -422,7 +415,7 @@ _COLUMN_BESIDE, _SAYS_BESIDE = compile_pattern(r"[ ]{2,}[A-Za-z]"), compile_patt
 LINE_BEFORE, LONGEST_NAME, LONGEST_MARK, BESIDE, SHORTEST_LINE = 200, 48, 40, 60, 56  # characters
 # The id of an object, with its kind before it; what stands behind a variable among texts, or behind a type.
 _OBJECT, _OF_CODE = compile_pattern(r"[a-z]{2,8}_[A-Za-z0-9]+\Z"), compile_pattern(r"[,)]|:\s")
-_NAMES, _PACKING = compile_pattern(r"""[ \t]{1,8}["']"""), frozenset(",;!)}]^#$")
+_NAMES, _PACKING = compile_pattern(r"""[ \t]{1,8}(?:["']|(?i:on|off|yes|no|true|false)\b)"""), frozenset(",;!)}]^#$")
 
 
 def _is_id_of_row(text: str, start: int, end: int) -> bool:
@@ -492,7 +485,7 @@ def is_something_else(text: str, start: int, end: int) -> bool:
         return True
     if _is_id_of_row(text, start, end) or _is_in_block(text, start, end) or _is_resource(line):
         return True
-    names_setting = not line.strip(" \t#") and _NAMES.match(text, end) is not None  # its value stands behind it
+    names_setting = not line.strip(" \t#\\&") and _NAMES.match(text, end) is not None  # its value stands behind it
     if names_setting or _is_of_log(text, line, end) or _is_packed(text, start, end) or _is_of_code(text, line, end):
         return True
     small = line.lower() if end - start >= values.SHORTEST_KEY else ""

@@ -409,7 +409,7 @@ def _cookie_values(text: str, at: int, stop: int) -> Iterator[FoundValue]:
 
 
 def _is_token(value: str) -> bool:
-    return not values.dummy(value) and values.looks_generated(value)
+    return not made_up.dummy(value) and values.looks_generated(value)
 
 
 def _is_anything(value: str) -> bool:
@@ -439,7 +439,7 @@ def _is_drawn(value: str) -> bool:
 
 def _is_chaotic(value: str) -> bool:
     """What has digits, and letters of both cases in pieces too short for words."""
-    return not values.dummy(value) and values.random_looking(value) and values.chaotic(value)
+    return not made_up.dummy(value) and values.random_looking(value) and values.chaotic(value)
 
 
 def _opens_page(value: str) -> bool:
@@ -462,7 +462,9 @@ _PLAIN_PASSWORDS = frozenset("password pass passwd pwd pw secret token port x xx
 
 def _is_url(value: str) -> bool:
     named = value.isupper() and "_" in value and value.replace("_", "").isalpha()  # a place that is to be filled
-    plain = value.strip("[]").lower() in _PLAIN_PASSWORDS or not value.strip("*.?")
+    plain = (
+        value.strip("[]").lower() in _PLAIN_PASSWORDS or not value.strip("*.?") or names.is_symbol(value.strip("[]"))
+    )
     return not (named or plain or value.startswith("$") or values.stand_in(value))
 
 
@@ -473,7 +475,7 @@ _JUDGES: dict[str, Callable[[str], bool]] = {
     "line": _is_anything, "netrc": _is_anything, "prefixed": _is_chaotic, "link": _opens_page,
     "told": neighbours.is_said, "joined": neighbours.is_joined, "phrase": made_up.passphrase,
     "grouped": made_up.is_grouped, "opaque-url": neighbours.is_of_url, "coded": neighbours.is_coded,
-    "bytes": neighbours.is_drawn_bytes,
+    "bytes": made_up.is_drawn_bytes,
 }  # fmt: skip
 
 _READERS: dict[str, Reader] = {

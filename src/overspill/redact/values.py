@@ -21,11 +21,12 @@ _REFERENCE = compile_pattern(
 # What stands between brackets in the place of a value, and what a mark or a negation comes before: words, no secret.
 _MARKED = compile_pattern(
     r"""(?x)
-    (?:<|&lt;|&\#x3[cC];)[\w\s.:,/@'"|&;\#-]*+>?$ | [\[({!]{1,3}[A-Za-z_ :,.'"|/-]*+[\])}]{0,3}$
+    (?:<|&lt;|&\#x3[cC];)[\w\s.:,/@'"|&;\#-]*+>?$ | [\[({!]{1,3}(?:[^\W\d]|[ :,.'"|/-])*+[\])}]{0,3}$
     | \[REDACTED | \{[\w.-]*+(?:![rsa])?\}?$ | \{[A-Za-z_][\w.]*+\[(?:["']|$) | !(?:Ref|Sub|GetAtt|vault|secret)\b
     | \^\$\w+$ | &(?:\#x?[0-9A-Fa-f]{1,6}|[a-z]{2,8});  # what is meant is read beneath it
     | \#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$ | @{1,2}[a-z_]++$ | @(?:[A-Z0-9]+_)*(?:PASS(?:WORD)?|TOKEN|SECRET|KEY)$
     | \.[a-z_]{2,20}\($ | \([a-z-]+\)[a-z-]*$ | \([\w, ]*\)=> | \[\w+\]:: | ["']?`[a-z] | \\[&@%$][A-Za-z_]\w*+$
+    | <[A-Za-z]{1,8}>[^<>]*+</ | \\\$[({] | \$[a-z]+(?:_[a-z]+)*+\$$ | -[A-Za-z]\$[A-Za-z_{]
     | &[A-Z]?[a-z]++(?:[-:][A-Z]?[a-z0-9]++)++$ | \(?\{\w*\}(?:[^\s{}]{0,12}\{\w*\})++\)?$ | ={1,2}\{\{[^{}\n]*+\}\}$
     | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \(?\\f[A-Z0-9(] | \[\[?$ | \($ | \{(?:'[\w\#.-]*)?$
     | \#?\[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\}) | \{@[a-z] | \+[a-z]\w*+(?:\.\w++)++$ | @[A-Z][A-Za-z]{2,30}\.[A-Z]\w+\(
@@ -49,7 +50,8 @@ _WORDED = compile_pattern(
     | (?:todo|tbd|none|null|nil|true|false|undefined|empty|string!?|bytes|optional|required)$
     | v?[0-9]+\.[0-9]+\.[0-9x*]+(?:[-+.][\w.+-]*+)?+$ | [\w./-]+\.html?(?:\#[\w.:-]*)?$
     | (?-i:Ag[A-D][A-Za-z0-9+/]{29})  # sealed, so that it may be shown
-    | (?:hidden|masked|secret|password|passwd|token)$ | (?:required|nullable|sometimes|string|bail)\|
+    | [0-9]{1,6}:[0-9]{1,6}:[^:]*+:/ | (?:hidden|masked|secret|password|passwd|token)$
+    | (?:required|nullable|sometimes|string|bail)\|
     """
 )
 # The release of a package, with its name before it or without: `1:4.13+dfsg1-1`, `six-2.0.1rc3`, `jar:5.1.0.Final`.
@@ -92,7 +94,7 @@ _NUMBER = compile_pattern(
     rf"|{_PROCESSOR}"
 )
 _COUNTED = compile_pattern(
-    rf"(?:[A-Z]{{1,4}}-|#)[0-9]+$|\[[0-9a-f]{{7,40}}\]$|[0-9A-Fa-f]{{0,4}}(?::[0-9A-Fa-f]{{0,4}}){{2,7}}$|[YyMmDdHhSsWw]+$|{_NUMBER.pattern}"
+    rf"\(?(?:[A-Z]{{1,6}}-|#)[0-9]+(?:-[0-9]+)?$|[A-Z_]+\|[0-9]{{1,2}}$|\[[0-9a-f]{{7,40}}\]$|[0-9A-Fa-f]{{0,4}}(?::[0-9A-Fa-f]{{0,4}}){{2,7}}$|[YyMmDdHhSsWw]+$|{_NUMBER.pattern}"
 )
 _PATH = compile_pattern(r"(?:[A-Za-z]:)?(?:\.{0,2}[/\\]|~[/\\])|[\w.-]+/[\w./-]+$|[A-Za-z][A-Za-z0-9+.-]{1,12}://")
 # Two signs that no file has in its name, and no expression between slashes.
@@ -126,6 +128,8 @@ _EXPRESSION = compile_pattern(
     r"|(?:[A-Za-z_$]{1,2}|![01]|null)(?:[,;)}]+=?[A-Za-z_$]{1,12})+[.(]|return![01][;}]|[A-Za-z_$]{1,3}\?[A-Za-z_$]{1,3}\.\w+:"
     r"|[A-Za-z]+_\w+,[0-9]{1,4}[uU]?[lL]{1,2}$|[0-9]{1,2}\*[A-Za-z-]+$|[A-Za-z]\w*\[[bfru]{0,2}[\x22'][^\n]*[\x22']\]"
     r"|[A-Za-z_]\w*\.[A-Z]{2,}(?:_[A-Z0-9]+)+[,;)]*$"
+    r"|[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+[;,)}]+(?:var|let|const|return|if|else|for|function|this|new|null)\b"
+    r"|[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+\([a-z]"
 )  # a pattern, one byte of several, or code that nobody is to read
 _MEMBER = compile_pattern(r"\w+(?:\.\w+)*\.([A-Z]?[a-z_]{4,40})\([\w., '\"]*+\)?$")
 _ENTRY = compile_pattern(r"[a-z_]\w*(?:\.[a-z_]\w*)+:[A-Za-z_]\w*$")  # of a package, as others load it
@@ -145,7 +149,6 @@ _SLUG = compile_pattern(
     r"(?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+)(?:[-_./:](?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+))+$"
 )
 _FILE = compile_pattern(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+\.[a-z]{2,4}$")
-_REPEATED = compile_pattern(r"(.)\1\1\1\1\1\1\1")
 _MOTLEY = compile_pattern(r"[A-Za-z0-9_-]*+[!?#$%^&*@=+~][A-Za-z0-9_!?#$%^&*@=+~.-]*+$")
 _RISE, _ODD = compile_pattern(r"[a-z](?=[A-Z])"), compile_pattern(r"[^\w\s./:'`\"-]")
 _DIGIT, _SIMPLE = compile_pattern(r"[0-9]"), compile_pattern(r"[\w.-]+$")
@@ -219,15 +222,6 @@ def stand_in_inside(value: str) -> bool:
     return _HANDBOOK.search(value) is not None or _REST.search(rest) is None
 
 
-def dummy(value: str) -> bool:
-    """Whether a text in the format of a key is plainly made up: few different characters, or a sequence."""
-    distinct = len(set(value))
-    if distinct < DISTINCT or "123456789" in value or "abcdefgh" in value.lower():
-        return True
-    # Eight of a kind leave so many fewer kinds.
-    return (len(value) - distinct >= DISTINCT and _REPEATED.search(value) is not None) or stand_in(value)
-
-
 def secretive(value: str, level: int, *, quoted: bool) -> bool:
     """Whether a value beside a name of this promise is worth hiding, wherever it stands.
 
@@ -298,7 +292,7 @@ def _is_password(value: str, *, quoted: bool) -> bool:
         return value.isascii() and random_letters(value) and (quoted or not is_code(value))
     if _BASE64.match(value) and looks_drawn(value):
         return True
-    if len(value) < SHORTEST_PASSWORD or (not quoted and is_code(value)):
+    if len(value) < SHORTEST_PASSWORD or "://" in value or (not quoted and is_code(value)):
         return False
     if _NUMBER.match(value):
         return len(value) >= SHORTEST_TOKEN - 2 and value.isdigit() and (quoted or not value.endswith("000"))
@@ -372,7 +366,8 @@ def says_nothing(value: str) -> bool:
     if len(value) < SHORTEST_TOKEN or len(set(value)) < FEWEST_SIGNS or stand_in(value) or _COUNTED.match(value):
         return False
     if value.isalnum():
-        return value.isascii() and (looks_drawn(value) or _is_unlikely(value))
+        is_numbered = _NUMBERED.match(value) is not None and name_bits(value) > NAME_BITS  # `bionic64`
+        return value.isascii() and not is_numbered and (looks_drawn(value) or _is_unlikely(value))
     return looks_drawn(value) and not (_SLUG.match(value) or _is_path(value) or is_code(value))
 
 
@@ -489,7 +484,7 @@ def random_letters(value: str, *, likely: float = ONE_CASE_LIKELY) -> bool:
         return _is_chaotic(value, pieces)
     pairs = [pair for piece in pieces for pair in pairwise(piece.lower())]
     common = sum(second in FOLLOWS[first] for first, second in pairs)
-    if _has_both_cases(value):
+    if _has_both_cases(value) and not value[1:].islower():
         return common < MIXED_LIKELY * len(pairs)
     return count >= SHORTEST_OF_ONE_CASE and common < likely * len(pairs)
 
