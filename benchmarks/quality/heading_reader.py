@@ -50,6 +50,7 @@ def read_outline(lines: list[str], marked: Mapping[int, str] | None = None) -> t
     depths = [len(INDENT.match(line)[1]) if line.strip() else -1 for line in wide]  # type: ignore[index]
     usual = Counter(depth for line, depth in zip(wide, depths, strict=True) if len(line.strip()) >= 50)
     body = min((depth for depth in usual if usual[depth] == max(usual.values())), default=0)
+    centred = _centred(wide, depths, body) if marked is None else set()
     headings: Counter[str] = Counter()
     terms: set[str] = set()
     last = -1
@@ -63,6 +64,7 @@ def read_outline(lines: list[str], marked: Mapping[int, str] | None = None) -> t
         item = re.match(r"\d+[.)] +", words)
         hangs = item is not None and depths[at + 1] == depth + len(item[0])
         titled = first and _is_title(words) and left and not hangs and _ends(words, wide[at + 1], further=further)
+        titled = titled or at in centred
         if titled if marked is None else at in marked:
             headings[" ".join(words.split()) if marked is None else marked[at]] += 1
             last = at
@@ -72,6 +74,36 @@ def read_outline(lines: list[str], marked: Mapping[int, str] | None = None) -> t
             elif depths[at + 1] >= depth + 2:
                 terms |= set(_names(words, wide[at + 1].strip(), depths[at + 1] - depth))
     return headings, terms
+
+
+def _centred(lines: list[str], depths: list[int], body: int) -> set[int]:
+    """Titles far to the right, between blank lines, three of which have one middle."""
+    middles: dict[int, int] = {}
+    for at, words in enumerate(map(str.strip, lines[:-1])):
+        alone = at > 0 and not lines[at - 1].strip() and not lines[at + 1].strip()
+        if words and alone and depths[at] > body + 8 and _is_title(words):
+            middles[at] = depths[at] + len(words) // 2
+    usual = Counter(middles.values()).most_common(1)
+    found = {at for at, middle in middles.items() if abs(middle - usual[0][0]) < 2}
+    return found if len(found) > 2 else set()
+
+
+def read_ruled(lines: list[str]) -> dict[int, str]:
+    """The headings of a page whose sections have rules between them: `#` lines, and the first line below each rule."""
+    rule = re.compile(r"(?:([-*_])\1\1+|(?:\* ){2,}\*|(?:- ){2,}-)\s*$")
+    found, below = dict[int, str](), 0
+    waiting = False
+    for at, line in enumerate(lines):
+        if title := re.match(r"#{1,6} +(\S.*?)\s*#*$", line):
+            found[at], waiting = title[1], False
+        elif rule.match(line):
+            waiting = at == 0 or not lines[at - 1].strip()
+        elif line.strip():
+            if waiting:
+                found[at] = " ".join(line.split())
+                below += 1
+            waiting = False
+    return found if below >= 8 else {}
 
 
 def _options(line: str, below: str) -> bool:

@@ -17,7 +17,7 @@ from xml.parsers import expat
 from block_reader import Kinds, read_block_kinds
 from column_claims import Scope
 from headed_reader import read_headed
-from heading_reader import read_marked, read_outline, read_page
+from heading_reader import read_marked, read_outline, read_page, read_ruled
 from line_claims import LineCounts
 from place_reader import Told as ToldRecord
 from place_reader import read_records
@@ -128,7 +128,8 @@ class Recount:
         page = read_page(self.text)
         if page:
             return [(page, set())]
-        return [read_outline(self.lines), read_outline(self.lines, read_marked(self.lines))]
+        marked = (read_marked(self.lines), read_ruled(self.lines))
+        return [read_outline(self.lines), *(read_outline(self.lines, one) for one in marked)]
 
     @cached_property
     def headed_records(self) -> list[list[ToldRecord]]:

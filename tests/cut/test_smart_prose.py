@@ -1,5 +1,6 @@
 """What `smart` shows of prose: headings, the first paragraph of every section, code blocks whole."""
 
+import random
 import re
 
 import pytest
@@ -222,3 +223,43 @@ def test_drawn_lines_between_what_is_written_make_no_report_of_it() -> None:
     said = [f"The {one} {two} went home\n     ^^^\n-----\n" for one in words for two in words]
     assert not repeats_itself("".join(said))
     assert repeats_itself("".join(f"Door {at} is shut\n  and so it was\n" for at in range(100)))
+
+
+def spoken(drawn: random.Random, indent: int) -> str:
+    """A paragraph that says nothing twice."""
+    words = ["".join(drawn.choices("aeioulmnrst", k=drawn.randint(3, 8))) for _ in range(40)]
+    return "".join(" " * indent + " ".join(words[at : at + 10]) + "\n" for at in range(0, 40, 10))
+
+
+@pytest.mark.parametrize("rule", ["---", "* * *", "___"])
+def test_sections_that_are_parted_by_rules_are_told_by_their_first_lines(rule: str) -> None:
+    """STR-06: of a page of the web its headings may have become paragraphs."""
+    drawn = random.Random(7)
+    parts = [f"\n{rule}\n\n**PRAGMA** *schema.***part\\_{at};\n\n{spoken(drawn, 0)}" for at in range(30)]
+    text = f"Contents of a page:\n\n## How to ask\n\n{spoken(drawn, 0)}{''.join(parts)}\n"
+    view = seen(text, 4_000).text
+    assert "[31 headings: How to ask, " in view
+    assert [at for at in range(30) if f"part\\_{at};" not in view] == []
+    assert false_statements(text, view) == []
+
+
+def test_titles_in_the_middle_of_a_page_are_headings() -> None:
+    """STR-06: a browser without pictures writes the largest headings centred."""
+    drawn = random.Random(8)
+    titles = [f"{at}. Of {'lids and shelves'[: 6 + at % 9]}" for at in range(1, 12)]
+    sections = (f"{title.center(80).rstrip()}\n\n{spoken(drawn, 3)}\n{spoken(drawn, 3)}\n" for title in titles)
+    text = "\n" + "".join(sections)
+    view = seen(text, 3_000).text
+    assert f"[11 headings: {titles[0]}, " in view
+    assert false_statements(text, view) == []
+    ragged = "".join(f"{' ' * (15 + at)}A lid\n\n{spoken(drawn, 3)}\n{spoken(drawn, 3)}\n" for at in range(0, 50, 5))
+    assert "headings: " not in seen(ragged, 3_000).text
+
+
+def test_a_notebook_that_was_printed_is_no_source() -> None:
+    """FR-030: what each cell has to say is asked for, not what the first ones import."""
+    cell = "## Deck {0}\n\n```python\nimport random\nrandom.seed({0})\nprint(random.random())\n```\n\n    {1}\n\n"
+    text = "".join(cell.format(at, "KeyError: 41" if at == 41 else f"{at * 7919 % 400} aboard") for at in range(60))
+    view = seen(text, 2_500).text
+    assert "[60x ~## Deck {0..59}]" in view
+    assert "KeyError: 41" in view

@@ -209,6 +209,7 @@ _FAR = 1_000  # characters of a record that are looked at
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _JSON_START = rf'\{{\s*(?:"|\}})|\[\s*(?:["{{\[\]]|(?:{_NUMBER}|true|false|null)\s*(?:,|\]))'
 _COMMENTS = r"(?s)(?:\s*(?://[^\n]*+\n|/\*.*?\*/))++\s*"
+_FENCE = r"(?m)^(?:`{3,}|~{3,})[\w{}.-]*[ \t]*$"
 _SECTION = r"\[[\w .:/\"*-]+\]$"
 _SETTING = rf"{_SECTION}|[#;]|[ \t]*[\w.-][^=:\[]*[=:]|[ \t]+\S"
 _ENTRY = r'\s*["{\[\]}]'
@@ -331,7 +332,8 @@ def matches(sample: Sample) -> Kind | None:
 def markdown(sample: Sample) -> Kind | None:
     titled = compile_pattern(lines.HEADING).match(sample.lines[0]) is not None
     marked = sample.count(lines.MARKDOWN) + titled >= _A_PAIR
-    return MARKDOWN if marked and sample.sentences > _FEW and sample.language[1] < _HALF else None
+    fenced = marked and sample.count(_FENCE) >= 2 * _A_PAIR  # code stands in it: a notebook that was printed
+    return MARKDOWN if fenced or (marked and sample.sentences > _FEW and sample.language[1] < _HALF) else None
 
 
 def mostly_code(sample: Sample) -> Kind | None:

@@ -104,6 +104,7 @@ def read_document(source: Sequence[str], known: Mapping[int, Heading] | None = N
     lines = [*map(_read_line, source), PageLine("", -1, fresh=False)]
     indents = counts_of(line.indent for line in lines if len(line.words) >= OPENS)
     body = max(indents, key=lambda one: (indents[one], -one)) if indents else 0
+    centred = _centred_titles(lines, body) if known is None else frozenset[int]()
     headings: list[Heading] = []
     terms: dict[str, None] = {}
     above, titled = lines[-1], -1
@@ -115,7 +116,7 @@ def read_document(source: Sequence[str], known: Mapping[int, Heading] | None = N
         if known is not None and number in known:
             titled = number
             headings.append(known[number])
-        elif known is None and apart and is_heading(line, below, body):
+        elif known is None and apart and (number in centred or is_heading(line, below, body)):
             titled = number
             headings.append(Heading(number, " ".join(line.words.split()), _level_of(line, body)))
         elif line.indent <= body + TAB and (
@@ -124,6 +125,19 @@ def read_document(source: Sequence[str], known: Mapping[int, Heading] | None = N
             terms |= dict.fromkeys(_terms_in(line, below))
         above = line
     return PrintedDocument(headings, [*terms])
+
+
+def _centred_titles(lines: Sequence[PageLine], body: int) -> frozenset[int]:
+    """The numbers of titles with blank lines around them that have the same middle, further right than the text."""
+    middles = {
+        number: (2 * line.indent + len(line.words)) // 2
+        for number, (above, line, below) in enumerate(zip(lines, lines[1:], lines[2:], strict=False), 1)
+        if line.indent > body + TAB and not above.words and not below.words and _is_title(line.words)
+    }
+    counts = counts_of(middles.values())
+    middle = max(counts, key=lambda one: counts[one], default=0)
+    found = frozenset(number for number, one in middles.items() if abs(one - middle) <= 1)
+    return found if len(found) >= FEWEST else frozenset()
 
 
 def is_heading(line: PageLine, below: PageLine, body: int) -> bool:
@@ -208,6 +222,11 @@ FEWEST_REMARKS = 12  # lines that say something to one and the same
 SPREAD = 0.3  # of a document lies between the first and the last of them
 SPOKEN = 0.15  # of the lines of a document are of sentences
 _MARK = r"([=*~^+:!>%&$.-])\1*(?= +\S)|[@\\.=:%!'][A-Za-z]\w*\*?(?=[ {])"
+
+
+_ATX = r"(#{1,6}) +(\S.*?)\s*#*$"
+_SECTION_RULE = r"(?:-{3,}|\*{3,}|_{3,}|(?:[*] ){2,}[*]|(?:- ){2,}-)\s*$"
+FEWEST_RULED = 8  # sections that are told apart by rules
 
 
 class MarkedLine(NamedTuple):
@@ -301,6 +320,29 @@ def are_headings(some: Sequence[MarkedLine], lines: int) -> bool:
 def _is_document_of(lines: Sequence[str]) -> bool:
     filled = [line for line in lines if line and not line.isspace()]
     return sum(map(_is_spoken, filled)) >= SPOKEN * len(filled)
+
+
+def ruled_headings(lines: Sequence[str]) -> list[Heading]:
+    """The sections of a page that are told apart by rules, each by the first line below its rule, and marked headings.
+
+    So are pages of the web where their headings have become paragraphs.
+    """
+    match = compile_pattern(_SECTION_RULE).match
+    found: list[MarkedLine] = []
+    ruled = False
+    for number, line in enumerate(lines):
+        if not line or line.isspace():
+            continue
+        if (mark := compile_pattern(_ATX).match(line)) is not None:
+            found.append(MarkedLine(number, mark[1], mark[2], closed=True, apart=True))
+        elif ruled and match(line) is None:
+            found.append(MarkedLine(number, "-", " ".join(line.split()), closed=True, apart=True))
+        ruled = match(line) is not None and (not number or not lines[number - 1].strip())
+    titles = [one._replace(title=one.title.rstrip("{;,")) for one in found if one.mark == "-"]
+    if len(titles) < FEWEST_RULED or not are_headings(titles, len(lines)) or not _is_document_of(lines):
+        return []
+    deepest = 1 + max((len(one.mark) for one in found if one.mark != "-"), default=0)
+    return [Heading(one.number, one.title, deepest if one.mark == "-" else len(one.mark)) for one in found]
 
 
 class DocumentDigest:

@@ -24,6 +24,7 @@ from overspill.cut.digest.headings import (
     is_document,
     marked_headings,
     read_document,
+    ruled_headings,
 )
 from overspill.cut.smart.general import found_in as found_in_lines
 from overspill.cut.smart.languages import grammar_of
@@ -81,7 +82,7 @@ def found_in(text: str, options: Options) -> Findings:
     """What matters in prose."""
     lines = text.split("\n")
     titled = 2 * len(_ATX_LINE.findall(text))
-    marked = marked_headings(lines)
+    marked = max(marked_headings(lines), ruled_headings(lines), key=len)
     printed = read_document(lines) if is_document(text) else PrintedDocument([], [])
     if len(marked) > max(titled, 2 * len(printed.headings)):
         return _printed_findings(text, read_document(lines, {one.number: one for one in marked}))
