@@ -156,8 +156,8 @@ def lines_alike(
 
 
 def _told_better_by_words(group: LineGroup, templates: Mapping[str, Template]) -> bool:
-    """Whether what lines go on with is too long to be named, and they agree in words of it."""
-    if not group.is_long:
+    """Whether lines agree in words, and what they begin with varies or what they go on with is too long to be named."""
+    if not (group.is_long or "#" in group.prefix):
         return False
     own = {id(one) for one in group.members}
     agreeing = line_patterns({name: one for name, one in templates.items() if id(one) in own}, most=group.count)
