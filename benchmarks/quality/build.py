@@ -18,132 +18,6 @@ from shop import CannotMake, Shop
 HERE = os.path.dirname(os.path.abspath(__file__))
 Recipe = Callable[[Shop], Iterator[Item]]
 
-FAMILIES = (
-    "python_tests",
-    "script_tests",
-    "native_tests",
-    "checkers",
-    "builds",
-    "diffs",
-    "documents",
-    "listings",
-    "logs",
-    "linters",
-    "tables",
-    "traces",
-    "style_linters",
-    "scanners",
-    "compilers",
-    "suites",
-    "coverage",
-    "packages",
-    "infrastructure",
-    "databases",
-    "servers",
-    "debuggers",
-    "inventories",
-    "markup",
-    "held_linters",
-    "held_compilers",
-    "held_suites",
-    "held_coverage",
-    "held_packages",
-    "held_infrastructure",
-    "held_servers",
-    "held_tracers",
-    "held_listings",
-    "held_documents",
-    "held_history",
-    "third_linters",
-    "third_scanners",
-    "third_builds",
-    "third_suites",
-    "third_binaries",
-    "third_crashes",
-    "third_profilers",
-    "third_systems",
-    "third_network",
-    "third_servers",
-    "third_archives",
-    "third_databases",
-    "third_data",
-    "third_media",
-    "third_documents",
-    "fourth_git",
-    "fourth_linters",
-    "fourth_suites",
-    "fourth_builds",
-    "fourth_consoles",
-    "fourth_configs",
-    "fourth_code",
-    "fourth_documents",
-    "fifth_linters",
-    "fifth_compilers",
-    "fifth_suites",
-    "fifth_builds",
-    "fifth_histories",
-    "fifth_systems",
-    "fifth_data",
-    "sixth_packages",
-    "sixth_infrastructure",
-    "sixth_answers",
-    "sixth_linters",
-    "sixth_suites",
-    "sixth_servers",
-    "sixth_runs",
-    "sixth_documents",
-    "seventh_git",
-    "seventh_code",
-    "seventh_linters",
-    "seventh_compilers",
-    "seventh_suites",
-    "seventh_builds",
-    "seventh_packages",
-    "seventh_answers",
-    "seventh_browser",
-    "seventh_servers",
-    "seventh_systems",
-    "seventh_differences",
-    "seventh_searches",
-    "seventh_tables",
-    "seventh_documents",
-    "eighth_proofs",
-    "eighth_media",
-    "eighth_papers",
-    "eighth_storage",
-    "eighth_words",
-    "eighth_scanners",
-    "eighth_metrics",
-    "eighth_pages",
-    "eighth_compilers",
-    "eighth_builds",
-    "eighth_suites",
-    "eighth_mutants",
-    "eighth_servers",
-    "eighth_data",
-    "eighth_infrastructure",
-    "eighth_code",
-    "ninth_music",
-    "ninth_games",
-    "ninth_science",
-    "ninth_storage",
-    "ninth_systems",
-    "ninth_networks",
-    "ninth_data",
-    "ninth_pages",
-    "ninth_servers",
-    "ninth_sessions",
-    "tenth_git",
-    "tenth_text",
-    "tenth_linters",
-    "tenth_suites",
-    "tenth_packages",
-    "tenth_servers",
-    "tenth_answers",
-    "tenth_clouds",
-    "tenth_systems",
-)
-
 SMALLEST = 9_000
 """An output that fits the middle budget has nothing to choose from."""
 
@@ -188,12 +62,17 @@ def part_made_by(family: str) -> str:
     return first if first in HELD_OUT else "dev"
 
 
+def _families() -> list[str]:
+    """The modules of recipes as they lie in their directory: what is tuned on, then part by part."""
+    parts = ["dev", *HELD_OUT]
+    names = (name.removesuffix(".py") for name in os.listdir(os.path.join(HERE, "recipes")) if name[0] != "_")
+    return sorted(names, key=lambda name: (parts.index(part_made_by(name)), name))
+
+
 def _recipes(part: str) -> Iterator[tuple[str, Recipe]]:
-    for family in FAMILIES:
-        if part and part_made_by(family) != part:
-            continue
-        if os.path.exists(os.path.join(HERE, "recipes", f"{family}.py")):
-            yield from importlib.import_module(f"recipes.{family}").RECIPES.items()
+    for family in _families():
+        if not part or part_made_by(family) == part:
+            yield from getattr(importlib.import_module(f"recipes.{family}"), "RECIPES", {}).items()
 
 
 def _make(name: str, recipe: Recipe, shop: Shop, corpus: str) -> int:

@@ -1,14 +1,13 @@
 """Score views of a stored corpus: which facts they tell, whether they keep the budget, whether they stay valid.
 
     python benchmarks/quality/score.py [--corpus DIR] [--source DIR] [--only NAME,...] [--items PREFIX,...] [--rivals]
-        [--table] [--held] [--third] [--fourth] [--fifth] [--sixth] [--seventh] [--eighth] [--ninth]
-        [--tenth] [--limits 2000,8000,16000] [--out DIR]
+        [--table] [--PART] [--limits 2000,8000,16000] [--out DIR]
 
 `--corpus` is where `dev` and `held` are (default: build/quality), `--source` the `src` directory of the version to
 judge (default: this one), `--items` only outputs whose names begin so, `--rivals` judges the others too, `--table`
-prints the newest marks of all again, `--held`, `--third`, `--fourth`, `--fifth`, `--sixth`, `--seventh`, `--eighth`,
-`--ninth` and `--tenth` judge the parts of the corpus that nobody tunes on. Writes latest.json and misses.md (never of
-these parts, of which only marks are kept) below `--out` (default: build/quality).
+prints the newest marks of all again, `--PART` (a key of `HELD_OUT`: `--held`, `--third` and so on) judges a part of
+the corpus that nobody tunes on. Writes latest.json and misses.md (never of these parts, of which only marks are kept)
+below `--out` (default: build/quality).
 """
 
 import json
