@@ -166,6 +166,16 @@ HELD_OUT: dict[str, frozenset[str]] = {
             "env", "eu-stack", "ld", "script", "top",
         }
     ),
+    "eleventh": frozenset(
+        {
+            "git check-ignore", "git cherry", "git cherry-pick", "git clean", "git-cliff", "gitlint",
+            "decks-suite", "karma", "mcr", "npm test", "wtr", "yath",
+            "lint-imports", "nbqa", "npmPkgJsonLint", "prospector", "pymarkdown", "rstcheck", "sass-lint", "tslint",
+            "type-coverage",
+            "cargo check", "cargo doc", "poe", "rolldown", "scalac", "tsup", "typedoc", "wireit",
+            "depcheck", "johnnydep", "license-report", "lockfile-lint", "npm fund", "pip list",
+        }
+    ),
 }  # fmt: skip
 """Tools that nobody tunes on before they were scored, by the part that their outputs go to.
 

@@ -81,6 +81,7 @@ def test_the_part_held_back_is_chosen_by_the_tool_alone() -> None:
     assert part_of(Item("x", "film", "text", "mkvinfo -a canal.mkv", "", ())) == "eighth"
     assert part_of(Item("x", "music", "text", "midicsv score.mid", "", ())) == "ninth"
     assert part_of(Item("x", "git", "text", "git fetch --prune", "", ())) == "tenth"
+    assert part_of(Item("x", "git", "text", "git clean -ndx", "", ())) == "eleventh"
     assert part_of(Item("svn", "log", "text", "cat svn.log", "", ())) == "dev"
     assert sum(map(len, HELD_OUT.values())) == len(frozenset().union(*HELD_OUT.values()))
 
