@@ -211,7 +211,7 @@ def is_damaged() -> bool:
 
 def _file_name(hyperscan: Any) -> str:
     machine = os.uname().machine if hasattr(os, "uname") else "any"
-    return f"scanner-{__version__}-{hyperscan.__version__}-{machine}-{DIGEST:016x}.hsdb"
+    return f"scan-2-{__version__}-{hyperscan.__version__}-{machine}-{DIGEST:016x}.hsdb"
 
 
 def _build(hyperscan: Any, expressions: tuple[Expression, ...]) -> Any:
