@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, chdir, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 import pytest
 
@@ -30,6 +30,13 @@ ONE_OF_EACH = sorted({way.agent: name for name, way in WAYS.items()}.values())
 LINES = "".join(f"{number:06} all is well in here and nothing happens\n" for number in range(900))
 
 
+class Served(NamedTuple):
+    """A project in which a reader answers."""
+
+    shell: Shell
+    reader: ReaderProcess
+
+
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
     """A user whose cache is nobody else's."""
@@ -42,6 +49,16 @@ def shell(tmp_path: Path) -> Shell:
 def reader(shell: Shell) -> Iterator[ReaderProcess]:
     with another_reader(shell) as reader:
         yield reader
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One reader for all that only ask it something."""
+    home = tmp_path_factory.mktemp("served")
+    shell = Shell(home, XDG_CACHE_HOME=str(cache_in(home)))
+    (shell.root / ".git").mkdir()
+    with another_reader(shell) as reader:
+        yield Served(shell, reader)
 
 
 def another_reader(shell: Shell) -> AbstractContextManager[ReaderProcess]:
@@ -70,8 +87,8 @@ def hook_answer(shell: Shell, event: object, agent: str = "claude-code") -> dict
     return answer
 
 
-def answer_alone(shell: Shell, event: object, agent: str) -> dict[str, object]:
-    """What a process answers that no reader is there for."""
+def forked_answer(shell: Shell, event: object, agent: str) -> dict[str, object]:
+    """What the hook answers by a fork: without a reader it does the work, with one it asks that."""
     answer: dict[str, object] = json.loads(ok(shell.spill("hook", agent, stdin=json.dumps(event), root=False)).out)
     return answer
 
@@ -221,20 +238,23 @@ def served_by_line(shell: Shell, line: str, event: object, program: str = "sh") 
 
 
 @pytest.mark.parametrize("way", list(WAYS.values()), ids=list(WAYS))
-def test_every_event_is_answered_as_by_a_process_of_its_own(shell: Shell, way: Way) -> None:
+def test_every_event_is_answered_as_by_a_process_of_its_own(served: Served, way: Way) -> None:
     """By the installed command, and in a line of any shell by the script that the reader has put."""
+    shell, reader = served
+    nobody = Shell(shell.home, XDG_CACHE_HOME=str(shell.home / "nobody"))  # in that place there is no reader
     secret = made_up_value("ghp_<A36>")
     events = [way.event(text, shell.root) for text in ("all is well", f"token {secret}", LINES)]
-    alone = [without_ids(answer_alone(shell, event, way.agent)) for event in events]
-    assert asked_by_line(shell, put_line(shell, way.agent), events[0]) == "alone"
-    with another_reader(shell) as reader:
-        by_command = [without_ids(hook_answer(shell, event, way.agent)) for event in events]
-        assert who_answered(shell)[-1] == reader.worker
-        by_line = [without_ids(served_by_line(shell, put_line(shell, way.agent), event)) for event in events]
-        worker = reader.worker
+    alone = [without_ids(forked_answer(Shell(shell.home), event, way.agent)) for event in events]
+    assert asked_by_line(nobody, put_line(nobody, way.agent), events[0]) == "alone"
+    by_command = [
+        without_ids(answer(shell, event, way.agent))
+        for event, answer in zip(events, (hook_answer, forked_answer, forked_answer), strict=True)
+    ]
+    assert who_answered(shell)[-1] == reader.worker
+    by_line = [without_ids(served_by_line(shell, put_line(shell, way.agent), event)) for event in events]
     assert by_command == by_line == alone
     assert secret not in "".join(alone)
-    assert who_answered(shell)[-1] == worker
+    assert who_answered(shell)[-1] == reader.worker
 
 
 def test_a_reader_does_not_answer_in_the_place_of_another_program(shell: Shell, reader: ReaderProcess) -> None:
