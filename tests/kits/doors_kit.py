@@ -94,7 +94,7 @@ def can_be_here(words: Sequence[str], env: Mapping[str, str]) -> bool:
         and not {*words[:1]} & OF_PROCESSES
         and DSN not in env
         and env["XDG_CACHE_HOME"] == os.environ["XDG_CACHE_HOME"]
-        and not any(name.startswith(AT_START) for name in env)
+        and all(os.environ.get(name) == value for name, value in env.items() if name.startswith(AT_START))
         and threading.current_thread() is threading.main_thread()
     )
 
