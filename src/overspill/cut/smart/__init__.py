@@ -6,8 +6,6 @@ kind -> scorer: units with scores -> choice within the room. `units.py` says how
 
 from __future__ import annotations
 
-from functools import partial
-
 from overspill._lite import TYPE_CHECKING, compile_pattern, load_module
 from overspill.core import measure
 from overspill.core.spans import Cut, Form, Hole, Options, PartialText, Room, Span
@@ -205,7 +203,7 @@ def parted_text(text: str, room: Room, options: Options) -> PartedText | None:
         lines.pop()
     kind = sniff(text, content_type=options.content_type, name=options.name).name
     found = parts.parts_of_lines([line.rstrip("\r") for line in lines], by_commands=kind not in QUOTING)
-    return parts.PartedText(text, lines, found, partial(SmartView, parted=False)) if found else None
+    return parts.PartedText(text, lines, found, lambda: SmartView(parted=False)) if found else None
 
 
 QUOTING = ("prose", "code", "diff")  # kinds of texts in which a command is an example
