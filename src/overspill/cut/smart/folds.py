@@ -21,11 +21,12 @@ Embedded media are images and other data written as letters, which no reader of 
 
 from __future__ import annotations
 
+from itertools import accumulate, groupby, repeat
+
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core import count_lines
 from overspill.core.spans import Span
 from overspill.cut.smart.shapes import LOUDER, QUIET_WORDS, WIDEST, stamp_width, without_numbers
-from overspill.cut.smart.units import first_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,18 +116,15 @@ def _similar_runs(text: str, start: int, end: int) -> list[Span]:
     part = text[start:end]
     if not (quiet := [word for word in QUIET_WORDS if word in part]):
         return []
-    lines = first_lines(part, end - start)
-    keys = _quiet_keys([part[at : min(until, at + WIDEST)] for at, until in lines], quiet)
-    runs: list[Span] = []
-    said, first, last = "", Span(0, 0), Span(0, 0)
-    count = 0
-    for key, line in zip([*keys, ""], [*lines, Span(end - start, end - start)], strict=True):
-        if key and key == said:
-            last, count = line, count + 1
-            continue
-        if count >= LEAST_LINES and last.start - first.end >= LEAST_SAVED_BY_LINES:
-            runs.append(Span(start + first.end, start + last.start))
-        said, first, last, count = key, line, line, 1
+    lines = part.split("\n")[:-1]  # what may follow the last line end is a piece of a line, or the last one
+    starts = [*accumulate(map((1).__add__, map(len, lines)), initial=start)]
+    runs, first = list[Span](), 0
+    for key, alike in groupby(_quiet_keys([line[:WIDEST] for line in lines], quiet)):
+        after = first + len([*alike])
+        if key and after - first >= LEAST_LINES:
+            inner = Span(starts[first + 1], starts[after - 1])
+            runs += [inner] if inner.chars >= LEAST_SAVED_BY_LINES else []
+        first = after
     return runs
 
 
@@ -138,7 +136,7 @@ def _quiet_keys(lines: list[str], quiet: list[str]) -> list[str]:
     """
     small = "".join(lines).lower()
     loud = [word for word in LOUDER if word in small]  # few, in most parts none
-    calm = [any(is_said_early(line, word) for word in quiet) for line in lines]
+    calm = [any(map(is_said_early, repeat(line), quiet)) for line in lines]
     if loud:
         smalls = map(str.lower, lines)
         calm = [one and not any(word in small for word in loud) for one, small in zip(calm, smalls, strict=True)]
