@@ -273,8 +273,7 @@ def around_number(values: list[str], start: str) -> tuple[str, str] | None:
     if block.count("\n") != len(values) + 1 or block.count(f"{tail}\n") < len(values):
         return None
     numbers = block.replace(f"\n{head}", "\n").replace(f"{tail}\n", "\n")
-    alike = "\n\n" not in numbers and numbers.replace("\n", "").isdecimal()
-    return (head, tail) if alike else None
+    return (head, tail) if "\n\n" not in numbers and numbers.replace("\n", "").isdecimal() else None
 
 
 def shared_start(values: list[str]) -> str:
@@ -354,9 +353,7 @@ def series_of_all(counts: Mapping[str, int], longest: int) -> list[Series]:
     []
     """
     most = (longest + len(", ")) // len("{1..5}, ")
-    if not all(_may_be_told([*islice(counts, some)], most) for some in (2 * most, SOME_NAMES)):
-        return []
-    found = series_in(counts)
+    found = series_in(counts) if _may_be_told([*islice(counts, SOME_NAMES)], most) else []
     if sum(len(one.names) for one in found) < len(counts):
         return []
     words = len(found[0].numbers) if len(found) == 1 else sum(len(one.words) + 2 for one in found) - 2
@@ -372,6 +369,8 @@ def _may_be_told(names: list[str], most: int) -> bool:
     block = "\n".join(names)
     forms = counts_of(without_digits(block).split("\n")) if block.isascii() else {}
     if forms and sum(sorted(forms.values())[-most:]) < len(names):  # what is of one series has one form
+        return False
+    if len(names) > most + 1 and not _may_be_told(names[: most + 1], most):  # which is seen sooner
         return False
     sizes: list[int] = []
     for place in (1, 2, 3):
@@ -401,7 +400,7 @@ def _numbers_alike(names: list[str], counts: Mapping[str, int], place: int) -> d
 
 
 def _are_short_numbers(names: Collection[str]) -> bool:
-    return all(map(str.isdecimal, names)) and max(map(len, names), default=0) <= LONGEST_NUMBER
+    return all(names) and "".join(names).isdecimal() and max(map(len, names)) <= LONGEST_NUMBER
 
 
 def _numbers_as_frequent(numbers: list[str], counts: Mapping[str, int]) -> dict[tuple[str, str, int], list[str]]:

@@ -142,7 +142,7 @@ def _has_place(line: str) -> bool:
     first = line[0]
     near = "." in line or first.isspace() or "line" in line or "--> " in line
     if not near and first in "L0123456789":  # as every line of a log that begins with the time
-        near = "L" in line or any(sign in line for sign in "|\u2502\u2503\u2506")
+        near = "L" in line or "|" in line or (not line.isascii() and any(map(line.__contains__, "\u2502\u2503\u2506")))
     return near and (
         "--> " in line
         or ("." in line and _IN_FILE.search(line) is not None)
