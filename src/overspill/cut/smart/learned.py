@@ -132,6 +132,8 @@ def learned_outline(text: str, *, plain: bool = False) -> LearnedOutline | None:
 
     Of a `plain` text nobody knows that it is source: settings and reports have names before signs, or tell of trouble.
     """
+    if plain and repeats_itself(text):  # which is seen in no time
+        return None
     grammar = grammar_of("")
     if text.count("\n") > 2 * SAMPLE:
         part = "\n".join(_some_lines(text.split("\n")))
@@ -144,7 +146,7 @@ def learned_outline(text: str, *, plain: bool = False) -> LearnedOutline | None:
     heads = _heads_in(places)
     if not _is_source(places, heads):
         return None
-    if plain and (not _is_telling(heads) or _tells_of_trouble(heads, lines) or repeats_itself(text)):
+    if plain and (not _is_telling(heads) or _tells_of_trouble(heads, lines)):
         return None
     named = {number: name for head in heads if head.defines for number, name in head.lines.items()}
     margin = _margin_of(heads)
