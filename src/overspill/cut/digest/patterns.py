@@ -181,7 +181,7 @@ def _with_places(
 def _told_once(lines: list[str], candidates: list[Candidate]) -> list[Alike]:
     """A statement for each, but for those that another one tells as well."""
     tables = WordTables(lines)
-    owners = {at: number for number, (own, *_) in enumerate(candidates) for at in own}
+    owners: dict[int, int] = {}
     told: set[int] = set()
     result: list[Alike] = []
     for number, (own, members, other) in enumerate(candidates):
@@ -189,6 +189,11 @@ def _told_once(lines: list[str], candidates: list[Candidate]) -> list[Alike]:
             continue
         named = other is not None and (len(members) > 1 or members[0].same)  # each with all of its words
         words, like = (tables.plain, []) if named else tables.like(own)
+        if like == own:  # as nearly all
+            result.append(LikeLines(words.rows, like, members))
+            continue
+        if like and not owners:
+            owners = {at: one for one, (places, *_) in enumerate(candidates) for at in places}
         owned = [owners[at] for at in like if at in owners]
         strangers = len(like) - len(owned)
         few = not strangers or (strangers <= len(own) // 4 and words.agree(like))

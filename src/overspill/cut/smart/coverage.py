@@ -268,7 +268,7 @@ class News:
         self._others = overview_lines(others, overview_room(others, room))
         said = words_of("\n".join(self._others))
         self._vocabulary.tell(said)
-        self.silent |= self._pool.lines_of_one_word(said)
+        self.silent |= self._pool.lines_of_one_word(said) if said else set()
         for digest in others.digests:
             if getattr(digest, "complete", False):  # nothing that it tells of is worth another line
                 told = self._pool.lines_told(digest.is_quoted)  # type: ignore[attr-defined]  # of records
