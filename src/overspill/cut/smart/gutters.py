@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 FEWEST = 20  # lines
 SAMPLE, STRETCHES = 600, 6  # lines, from so many places
+AT_ONCE = 500  # lines whose beginnings are looked at together
 FIELDS = 6  # signs that may end it, at most
 WIDEST = 160
 NEARLY_ALL = 0.95  # of the lines have it,
@@ -123,7 +124,8 @@ def gutter_in(text: str) -> Gutter | None:
     forms = gutter_forms(stretches_of(lines), known)
     if not forms:
         return None
-    return _gutter_of_widths(lines, [_width(line, forms, known) for line in lines])
+    parts = (lines[at : at + AT_ONCE] for at in range(0, len(lines), AT_ONCE))
+    return _gutter_of_widths(lines, [width for part in parts for width in _widths(part, _ends_in(part), forms, known)])
 
 
 def stretches_of(lines: list[str]) -> list[str]:
@@ -209,22 +211,23 @@ def gutter_forms(lines: list[str], known: BeginningForms) -> frozenset[str]:
     lines = [line for line in lines if line.strip()]
     if len(lines) < FEWEST:
         return frozenset()
-    firsts = [known.of(line[: one.end()]) if (one := _END.search(line, 0, WIDEST)) else "" for line in lines]
+    firsts = known.of_all([line[: one.end()] if (one := _END.search(line, 0, WIDEST)) else "" for line in lines])
     if sum(count for _, count in _frequent(firsts)) < NEARLY_ALL * len(lines):  # as in most texts
         return frozenset()
-    ends = [_ends(line) for line in lines]
+    ends = _ends_in(lines)
     best: frozenset[str] = frozenset()
     for field in range(FIELDS):
-        forms = [
-            known.of(line[: cuts[field]]) if field < len(cuts) else "" for line, cuts in zip(lines, ends, strict=True)
-        ]
+        forms = known.of_all(
+            [line[: cuts[field]] if field < len(cuts) else "" for line, cuts in zip(lines, ends, strict=True)]
+        )
         often = _frequent(forms)
         found = frozenset(form for form, _ in often)
         if sum(count for _, count in often) < NEARLY_ALL * len(lines) or any(map(_LEVEL.search, found)):
             break
         if not _goes_on(lines, forms, found):
             continue
-        begins = [(line[:width], line[width:]) for line in lines if (width := _width(line, found, known))]
+        widths = zip(lines, _widths(lines, ends, found, known), strict=True)
+        begins = [(line[:width], line[width:]) for line, width in widths if width]
         if _is_job(begins) and not best:
             return found
         if _is_set_in(begins) and not _has_measures([begin for begin, _ in begins]):
@@ -237,9 +240,9 @@ def _frequent(forms: list[str]) -> list[tuple[str, int]]:
     return [(form, count) for form, count in counts_of(forms).items() if form and count >= OFTEN * len(forms)]
 
 
-def _ends(line: str) -> list[int]:
-    """Where a gutter may end in a line."""
-    return [match.end() for match in _END.finditer(line, 0, WIDEST)][:FIELDS]
+def _ends_in(lines: list[str]) -> list[list[int]]:
+    """Where a gutter may end in each of these lines."""
+    return [[match.end() for match in _END.finditer(line, 0, WIDEST)][:FIELDS] for line in lines]
 
 
 class BeginningForms:
@@ -248,17 +251,16 @@ class BeginningForms:
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
 
-    def of(self, beginning: str) -> str:
-        """One of them."""
-        beginning = beginning.rstrip()
-        place = beginning.endswith(":")
-        if not place:
-            beginning = with_one_digit(beginning)  # a word with any of them is left out
-        form = self._known.get(beginning)
-        if form is None:
-            form = _BLANKS.sub(" ", (_MOMENTS if place else _VARYING).sub("0", beginning)).strip()
-            self._known[beginning] = form
-        return form
+    def of_all(self, beginnings: list[str]) -> list[str]:
+        """The form of each: digits of all of them are made one at once."""
+        bare = [*map(str.rstrip, beginnings)]
+        even = with_one_digit("\n".join(bare)).split("\n") if bare else []
+        # A word with a digit is left out, whatever digits it has; of a place only some of its numbers are.
+        keys = [one if one.endswith(":") else other for one, other in zip(bare, even, strict=True)]
+        for key in {*keys}.difference(self._known):
+            varying = _MOMENTS if key.endswith(":") else _VARYING
+            self._known[key] = _BLANKS.sub(" ", varying.sub("0", key)).strip()
+        return [*map(self._known.__getitem__, keys)]
 
 
 def _goes_on(lines: list[str], forms: list[str], found: frozenset[str]) -> bool:
@@ -298,6 +300,8 @@ def _has_measures(begins: list[str]) -> bool:
     return False
 
 
-def _width(line: str, forms: frozenset[str], known: BeginningForms) -> int:
-    """How much of a line is its gutter."""
-    return next((end for end in reversed(_ends(line)) if known.of(line[:end]) in forms), 0)
+def _widths(lines: list[str], ends: list[list[int]], forms: frozenset[str], known: BeginningForms) -> list[int]:
+    """How much of each line is its gutter."""
+    begins = [line[:end] for line, cuts in zip(lines, ends, strict=True) for end in cuts]
+    looks = iter(known.of_all(begins))
+    return [max((end for end in cuts if next(looks) in forms), default=0) for cuts in ends]
