@@ -4,6 +4,22 @@ Those of `DRAWN` are filled anew each time, from the shapes of `overspill.redact
 """
 
 STANDING = (
+    "ssl_certificate_key /etc/ssl/private/server.key;\nspec:\n  certificateKey: server-key.pem\n",
+    "certificateKey = loadCertificateKey(path)\n",
+    "cipher: des_key = DESede\n",
+    'header := []byte("content-type")\npasswordField := []byte("password_hash")\n',
+    "auth=basic:realm\n?auth=plain:anonymous\n",
+    "createUser takes SHA-512 by default\n",
+    "UPDATE settings SET value = 'enabled' WHERE name = 'password_policy';\n",
+    "UPDATE labels SET text = 'Password' WHERE key = 'form.password';\n",
+    "conn = database('app', 'users', 'password_resets');\n",
+    "echo $P4PASSWD | p4 login\n",
+    "gpg --encrypt --recipient jo 256\n",
+    "qpdf --encrypt '' '' 256 -- in.pdf out.pdf\n",
+    "polar_to_cartesian_transformation(matrix)\nunkey_verification_of_requests\n",
+    "test_that_givenUser1WhenLogin2ThenReturnsOkAndKeepsTheSession\n",
+    "AUTH PLAIN\nPASS all.tests.passed\\r\n",
+    "Sec-WebSocket-Protocol: v4.channel.k8s.io, base64url.bearer.authorization.k8s.io\n",
     "fatal: could not read Password for 'https://git.example.com': terminal prompts disabled\n",
     'expect "*assword:"\nsend "$password\\r"\n',
     'expect "login:"\nsend "exit\\r"\n',
@@ -202,6 +218,9 @@ STANDING = (
 )
 
 DRAWN = (
+    "peer <B43>=\t(none)\t192.0.2.1:51820\n",
+    "img_main_hash_<H40>.png\n",
+    "UPDATE files SET digest = '<H40>' WHERE name = 'token.txt';\n",
     "commit <H40>\n",
     "app@sha256:<H64>\n",
     "request_id=<UUID> status=200\n",

@@ -104,7 +104,7 @@ _SCHEME = compile_pattern(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|djan
 _SCHEMES = "BbTtd"  # how they begin
 _WRAPPER = compile_pattern(
     r"""[A-Z]\w{0,40}+(?:(?:::|\.)\w{1,40}+){0,2}\((?=["'`])|<<(?=["'])|string\([0-9]{1,6}\)[ ](?=")"""
-    r"""|[a-z]\w{1,20}+[ ](?=")"""
+    r"""|[a-z]\w{1,20}+[ ](?=")|\[\]byte\((?=["'`])"""
 )
 _MARKS_OF_YAML = compile_pattern(r"(?:[&!][\w!.:/-]{1,40}[ ]){1,2}(?=\S)")
 _GOES_ON = compile_pattern(r"""[ ](?:["'](?=[^\s"'])|[A-Z]\w{0,30}[ ]:=)""")  # a word is no value: `= pack "x"`
@@ -365,7 +365,7 @@ def _value_at(text: str, at: int, stop: int, promise: names.Promise, *, before: 
     mark = _MARKS_OF_YAML.match(text, at, stop) if text[at : at + 1] in "&!" else None
     at = mark.end() if mark else at
     opening = text[at : at + 1]
-    wrapper = _WRAPPER.match(text, at, stop) if opening.isalpha() or opening == "<" else None
+    wrapper = _WRAPPER.match(text, at, stop) if opening.isalpha() or opening in "<[" else None
     quoted = _quoted_span(text, wrapper.end() if wrapper else at, stop)
     if quoted is not None:
         start, end = quoted

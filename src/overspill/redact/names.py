@@ -39,7 +39,7 @@ _KEY_MAKERS = frozenset(
     "api access secret private auth enc encryption encrypt signing sign signature master account storage service"
     " shared consumer client deploy admin root session subscription function webhook integration ingest server"
     " crypt cipher aes hmac rsa jwt cookie license licence app application authentication decrypt decryption activation"
-    " security write read publish routing user wireguard preshared priv unseal spend".split()
+    " security write read publish routing user wireguard preshared priv unseal spend des certificate".split()
 )
 # Keys that are ids, places or columns.
 _PLAIN_KEYS = frozenset(

@@ -221,7 +221,7 @@ def is_argument(value: str) -> bool:
 
 # A call that opens a connection, and one text among its arguments.
 _CALL = compile_pattern(
-    r"""(?i:connect\w{0,16}|simple_bind\w{0,4}|smtp[.:]{1,2}start|mysqli\w{0,12}|pdo(?:->__construct)?|credentials?|getconnection|login|sign_?in|auth\w{0,16}|jwt\.[a-z]{4,8})\("""
+    r"""(?i:connect\w{0,16}|simple_bind\w{0,4}|smtp[.:]{1,2}start|mysqli\w{0,12}|pdo(?:->__construct)?|credentials?\w{0,8}|database|getconnection|login|sign_?in|auth\w{0,16}|jwt\.[a-z]{4,8})\("""
 )
 _ARGUMENT = compile_pattern(
     r"""[ \t]{0,4}(?:\$?[\w.>-]{1,60}+|\{[^{}\n]{0,200}+\}|["'`]([^"'`\n\\]{0,256}+)["'`])[ \t]{0,4}([,)])"""
@@ -258,7 +258,7 @@ def _drawn_arguments(text: str, place: int, stop: int, first: int) -> Iterator[F
 # A quote that closes, and what says for whom its text is: `"x" TO WS-PASSWORD`, `"x" as the password`, `'x' # pw`.
 _OWNER = compile_pattern(
     r"""(?ix) ["'] (?: [ ](?:delimited\ by\ size\ )?(?:to|into|as|in|for)[ ](?:(?:the|my|your|a|his|her|its)[ ])?
-      | [,;)\]]{0,2}[ \t]{1,2}(?:\#|//|--|%)[ ]?(?:[a-z]{1,12}[ ]){0,2}? )
+      | [ ]where[ ][\w.]{1,40}[ ]?=[ ]?["'] | [,;)\]]{0,2}[ \t]{1,2}(?:\#|//|--|%)[ ]?(?:[a-z]{1,12}[ ]){0,2}? )
     (?P<name>api[ ]key|[A-Za-z0-9_.$*-]{2,64}+)(?![ ]?[=:(\[]|[ ][A-Za-z])"""
 )
 

@@ -63,7 +63,7 @@ _NESTED = compile_pattern(
 _LOGIN = compile_pattern(r"\s{1,8}\S{1,100}\s{1,8}(?:nigol|enihcam|tnuocca)(?![\w])")  # read backwards
 # Backwards from `@tcp(`: a password, and the name of a user before it.
 _DSN = compile_pattern(r"""([^\s"'`<>\\/]{1,128}?):[\w.-]{1,64}+(?![/:])""")
-_SHORT_WORD = compile_pattern(r"([a-z0-9]{1,11}[a-z])(?![A-Za-z0-9_/.\\=+-])")  # read backwards
+_SHORT_WORD = compile_pattern(r"([a-z0-9]{1,11}[a-z])(?:_[a-z0-9]{1,10}){0,2}(?![A-Za-z0-9_/.\\=+-])")  # read backwards
 URL_REACH = 400  # no password of an address ends further from where its scheme does
 _COOKIE = compile_pattern(r"""(?:^|(?<=[;\s"']))([A-Za-z0-9_.%~!*-]{1,80})=([^\s;,"'\\]{6,4096})""")
 _COOKIE_END = compile_pattern(r"""[^\n"'\\]{0,8192}""")
@@ -190,7 +190,7 @@ def _prefixed(pattern: re.Pattern[str]) -> Probe:
     known = frozenset(gate.removesuffix("_") for rule in RULES for gate in rule.gates if gate.endswith("_"))
 
     def match_prefixed(text: str, at: int, stop: int) -> object:
-        prefix = _SHORT_WORD.match(text[max(0, at - 13) : at + 1][::-1])
+        prefix = _SHORT_WORD.match(text[max(0, at - 35) : at + 1][::-1])
         return pattern.match(text, at, stop) if prefix and prefix[1][::-1] not in known else None
 
     return match_prefixed
@@ -316,7 +316,7 @@ def _parent_name(before: str) -> str:
 
 # `user:password@host` without a scheme: what follows the colon, and, backwards, what stands before it.
 _USERINFO = compile_pattern(r""":([^\s:@/"'`<>\\]{8,64})(?<!})@(?=[A-Za-z0-9-]{1,64}[.:/\s]|[A-Za-z0-9-]{1,64}\Z)""")
-_USER = compile_pattern(r"[\w.+-]{1,64}+(?![\w:@$])(?!//)")
+_USER = compile_pattern(r"[\w.+-]{1,64}+(?:(?=:revresp:)|(?![\w:@$]))(?!//)")
 _USER_NAME = compile_pattern(r"[\w.+-]{0,64}+")
 
 
