@@ -73,7 +73,8 @@ _TEXT = r"""(?:[^"\\\n]|\\[^\n]){0,1024}+"""
 _LISTED = compile_pattern(
     rf"""\[[ \t]{{0,8}}+"({_TEXT}(?:"[ \t]{{0,8}}+,[ \t]{{0,8}}+"{_TEXT}){{0,64}}+)"[ \t]{{0,8}}+\]"""
 )
-_BRACKETED = compile_pattern(r"\[\[([^\]\n]{1,4096}+)\]\]")  # a string of Lua
+# A string of Lua, and one of Perl.
+_BRACKETED, _PERL = compile_pattern(r"\[\[([^\]\n]{1,4096}+)\]\]"), compile_pattern(r"q[qw]?\{([^{}\n]{1,4096}+)\}")
 _BARE = compile_pattern(
     r"""(?x) (?: [^\s"'`<>\\,;&)\]}|]++
       | \\(?![nrt"'`/\\u])
@@ -101,18 +102,16 @@ _ELEMENT = compile_pattern(
     r"(?:<(?i:value|string|text)>)?(?:<!\[CDATA\[([^<>\]\n]{1,4096}+)\]\]>|([^<>\n]{1,4096}+))</"
 )
 _SCHEME = compile_pattern(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|django-insecure-")
-_SCHEMES = "BbTtd"  # how they begin
+_SCHEMES, _ENDS = "BbTtd", frozenset("!#$%&*@")  # how they begin; of a password that somebody made up
 _WRAPPER = compile_pattern(
     r"""[A-Z]\w{0,40}+(?:(?:::|\.)\w{1,40}+){0,2}\((?=["'`])|<<(?=["'])|string\([0-9]{1,6}\)[ ](?=")"""
     r"""|[a-z]\w{1,20}+[ ](?=")|\[\]byte\((?=["'`])"""
 )
 _MARKS_OF_YAML = compile_pattern(r"(?:[&!][\w!.:/-]{1,40}[ ]){1,2}(?=\S)")
 _GOES_ON = compile_pattern(r"""[ ](?:["'](?=[^\s"'])|[A-Z]\w{0,30}[ ]:=)""")  # a word is no value: `= pack "x"`
-_PERL = compile_pattern(r"q[qw]?\{([^{}\n]{1,4096}+)\}")
 _TRIPLED = compile_pattern(r"""(\"{3}|'{2,3}|`{3})([^\s"'`][^"'`\n]{0,4096}+)\1""")  # of Python, of TOML, of Nix
 _QUOTED = {'"': _DOUBLE, "'": _SINGLE, "`": _TICKED, "[": _BRACKETED, "q": _PERL}
 _OF_WHOM = compile_pattern(r"(?i)(?:\w+\.)*(?:get|set|delete|remove|find|lookup|fetch|encrypt)_?password")
-_ENDS = frozenset("!#$%&*@")  # of a password that somebody made up
 _MORE, ALIKE = compile_pattern(r"""["'`][ \t]{0,4},"""), 3  # another argument; how two names of a list begin alike
 _FAR, _HINT = 1024, 16  # characters in which stand-ins are looked for at once, and more than a hint of one has
 
@@ -293,6 +292,8 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
     ):
         return start, end, "", SIMPLE
     secret = values.secretive(value, promise.level, quoted=quoted)
+    if not secret and values.stand_in(value):
+        return start, end, "", SIMPLE
     if not secret and promise.level >= names.PASSWORD and made_up.bare_word(value, any_case=text[begin].isupper()):
         secret = _is_setting(
             text, begin, (form.end(1), start - quoted), form.end(), closed=form.group(1), quoted=quoted
@@ -304,8 +305,7 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
         secret = values.says_nothing(value) or (given and made_up.is_spoken(value))
         secret = secret or (made_up.is_phrase(value) and (quoted or made_up.is_apart(text, start, end)))
     secret = secret or (quoted and promise.level >= names.PASSWORD and made_up.passphrase(value))
-    kind = promise.type if secret else ""
-    return start, end, kind, QUOTE if form.group(1) and not quoted and value.isdigit() else SIMPLE
+    return start, end, promise.type * secret, QUOTE if form.group(1) and not quoted and value.isdigit() else SIMPLE
 
 
 def _is_setting(text: str, begin: int, sign: tuple[int, int], end: int, *, closed: str, quoted: bool) -> bool:
