@@ -192,6 +192,18 @@ def test_which_of_those_that_were_told_of_failed_is_news() -> None:
     assert false_statements(text, view) == []
 
 
+def test_room_that_is_left_is_not_for_dozens_of_single_lines() -> None:
+    """STR-06: what is told of all records need not be shown of each, with a mark as long as the line."""
+    part = "Commit: {0:040x}\nAuthor: {1}\nDate: 2026-{2:02}-{3:02}\nMessage: Paint ferry {4}\n\n\n"
+    text = "".join(
+        part.format(at * 7919 << 99, ("Bo Quay", "Ines Pier")[at % 2], 1 + at // 28, 1 + at % 28, at)
+        for at in range(140)
+    )
+    view = told_agent(text, 8_000)
+    assert len(view) < 4_000
+    assert false_statements(text, view) == []
+
+
 def runs_of_tests(failing: int) -> str:
     """A report in which most passed; what failed has a block of lines each."""
     lines: list[str] = []

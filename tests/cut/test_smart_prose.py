@@ -247,8 +247,9 @@ def test_titles_in_the_middle_of_a_page_are_headings() -> None:
     """STR-06: a browser without pictures writes the largest headings centred."""
     drawn = random.Random(8)
     titles = [f"{at}. Of {'lids and shelves'[: 6 + at % 9]}" for at in range(1, 12)]
-    sections = (f"{title.center(80).rstrip()}\n\n{spoken(drawn, 3)}\n{spoken(drawn, 3)}\n" for title in titles)
-    text = "\n" + "".join(sections)
+    text = "\n" + "".join(
+        f"{title.center(80).rstrip()}\n\n{spoken(drawn, 3)}\n{spoken(drawn, 3)}\n" for title in titles
+    )
     view = seen(text, 3_000).text
     assert f"[11 headings: {titles[0]}, " in view
     assert false_statements(text, view) == []

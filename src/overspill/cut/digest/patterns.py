@@ -45,7 +45,7 @@ NUMBERED, MOST_NUMBERED = 4, 400  # values of one form, digits aside, and charac
 LEAST_NAMED = 16  # characters of a list
 LONGEST_SLOT, LONGEST_SERIES = 80, 120  # characters of one value, and of numbers that count on
 MOST_TOLD, SHORTER = 1_000, 0.6  # lines that are told one by one, and of their characters what that may take;
-FEW_LINES, MOST_NUMBERED_LINES, FAR_SHORTER = 7, 64, 0.4  # and of lines that differ in numbers alone
+FEW_LINES, MOST_NUMBERED_LINES, FAR_SHORTER = 7, 64, 0.65  # and of lines that differ in numbers alone
 PAIRED = 1.25  # times as long as lists may be what tells of each line what stands in it together
 FEW_WORDS = 3  # that are told with their lines
 MOST_OTHERS = 4  # times as many lines may agree with those that are alike
@@ -156,8 +156,8 @@ def lines_alike(
 
 
 def _told_better_by_words(group: LineGroup, templates: Mapping[str, Template]) -> bool:
-    """Whether lines agree in words, and what they begin with varies or what they go on with is too long to be named."""
-    if not (group.is_long or "#" in group.prefix):
+    """Whether what lines begin with varies or what they go on with is too long to be named, and they agree in words."""
+    if not (group.is_long or any(not one.first.strip().startswith(group.lead) for one in group.members)):
         return False
     own = {id(one) for one in group.members}
     agreeing = line_patterns({name: one for name, one in templates.items() if id(one) in own}, most=group.count)
@@ -181,7 +181,7 @@ def _with_places(
 def _told_once(lines: list[str], candidates: list[Candidate]) -> list[Alike]:
     """A statement for each, but for those that another one tells as well."""
     tables = WordTables(lines)
-    owners: dict[int, int] = {}
+    owners = {at: number for number, (own, *_) in enumerate(candidates) for at in own}
     told: set[int] = set()
     result: list[Alike] = []
     for number, (own, members, other) in enumerate(candidates):
@@ -189,11 +189,6 @@ def _told_once(lines: list[str], candidates: list[Candidate]) -> list[Alike]:
             continue
         named = other is not None and (len(members) > 1 or members[0].same)  # each with all of its words
         words, like = (tables.plain, []) if named else tables.like(own)
-        if like == own:  # as nearly all
-            result.append(LikeLines(words.rows, like, members))
-            continue
-        if like and not owners:
-            owners = {at: one for one, (places, *_) in enumerate(candidates) for at in places}
         owned = [owners[at] for at in like if at in owners]
         strangers = len(like) - len(owned)
         few = not strangers or (strangers <= len(own) // 4 and words.agree(like))

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 MOST_WORDS = 4_000  # characters of a part whose words are looked at
 OFTEN = 0.15  # what a line is worth that all others are like, beside one that none is like
 MARK = 18  # characters of a mark and its line end
+SCATTERED, MARKED = 24, 0.3  # lines that are shown because there is room, and of what more take, marks around them
 CHEAPEST = 8  # characters: what stands between two shown lines costs little, but not nothing
 FIRST_SHARE = 0.3  # of the room: statements, each in short, before any line
 SEVERE_SHARE = 0.6  # of the room that is left: what tells of trouble, before anything else
@@ -462,7 +463,9 @@ def take_whole_kinds(
         if spans is None or len(spans) == 1 < len(lines):  # of the latter it is told how often
             continue
         marks = sum(1 - selection.sides_shown(*span) for span in spans)
-        if sum(span.chars for span in spans) + selection.least_mark * marks > selection.left:
+        chars = sum(span.chars for span in spans)
+        torn = len(spans) > SCATTERED and MARK * marks > MARKED * chars
+        if torn or chars + selection.least_mark * marks > selection.left:
             continue
         for span in spans:
             before = selection.chars

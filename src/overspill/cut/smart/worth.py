@@ -381,7 +381,7 @@ class ShownShares:
 
 
 COUNTED = 0.3  # what it is worth to know how many lines are alike
-PAIRED = 0.3  # and, for each of them, which words of it go together
+PAIRED = 0.2  # and, for each of them, which words of it go together
 STEPS = (WIDTH, 260, 400, 640, 1_000, 1_600, 2_500, GROUP_WIDTH)  # characters of a statement, from short to long
 LONGEST_COUNT = 16  # characters before what a statement says
 SOME = 60  # paths: more of them cannot be told
