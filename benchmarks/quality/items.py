@@ -173,6 +173,11 @@ HELD_OUT: dict[str, frozenset[str]] = {
             "lint-imports", "nbqa", "npmPkgJsonLint", "prospector", "pymarkdown", "rstcheck", "sass-lint", "tslint",
             "type-coverage",
             "cargo check", "cargo doc", "poe", "rolldown", "scalac", "tsup", "typedoc", "wireit",
+            "daphne", "mariadb-binlog", "mysqldumpslow", "pg_amcheck", "pgbouncer", "privoxy", "uwsgi", "vacuumdb",
+            "cfn-flip", "crossplane", "dmesg", "exa", "hardening-check", "ipcs", "md5sum", "ncdu", "pidstat",
+            "systemctl", "testssl", "tmux", "whispers",
+            "chrome-devtools-mcp", "datamash", "gron", "hunter-trace", "in2csv", "jcmd", "json-server", "jupytext",
+            "mammoth", "mcp-server-sqlite", "parquet-tools", "pprofile", "recsel", "trafilatura",
             "depcheck", "johnnydep", "license-report", "lockfile-lint", "npm fund", "pip list",
         }
     ),
