@@ -200,7 +200,7 @@ export function moor{n}(deck: Deck{n}): number {{ {body} }}
 
 
 def tsup_run(name: str, shop: Shop) -> Iterator[Item]:
-    """What tsup says of a library in parts with declarations; the facts are planted: every built file, every error of types."""
+    """What tsup says of a library in parts with declarations; the facts are what lies there afterwards: every entry by one of its files, what was built."""
     room = os.path.join(TOOLS.npm_room(shop), name)
     shutil.rmtree(room, ignore_errors=True)
     for n in range(60):
@@ -235,10 +235,9 @@ def tsup_run(name: str, shop: Shop) -> Iterator[Item]:
         for folder, _, files in os.walk(os.path.join(room, "dist"))
         for one in files
     )
-    facts = [
-        *each("path", built),
-        *matches(text, r"^\w+ .* success in", r"^CLI (?!src|Cleaning).*", r"^CLI Building.*"),
-    ]
+    entries = {path.split(".")[0] for path in built}
+    facts = [Fact("path", tuple(path for path in built if path.startswith(f"{one}."))) for one in sorted(entries)]
+    facts += matches(text, r"^\w+ .* success in", r"^CLI (?!src|Cleaning).*", r"^CLI Building.*")
     shutil.rmtree(room)
     yield made(name, BUILD, "tsup 'src/*.ts' --format cjs,esm --dts", text, facts)
 
@@ -253,13 +252,14 @@ PAINT = """import sys
 n = int(sys.argv[1])
 print(f"boat {n}: sanding the hull")
 for k in range(3 + n % 4): print(f"boat {n}: coat {k + 1} of {3 + n % 4} with {n * 7 % 90} litres")
-if n % 19 == 7: print(f"boat {n}: warning: paint is older than {n} months", file=sys.stderr)
-if n == 57: raise SystemExit(f"boat {n}: the pot is empty")
+if n % 7 == 3: print(f"boat {n}: warning: paint is older than {n} months", file=sys.stderr)
+if n % 11 == 5: print(f"boat {n}: the hull is wet, waited {n * 3} minutes")
+if n == 57: raise RuntimeError(f"boat {n}: the pot is empty")
 """
 
 
 def poe_run(name: str, shop: Shop) -> Iterator[Item]:
-    """What poe prints of a task with many before it, until one fails; the facts are planted: every task, warnings, why it stopped."""
+    """What poe prints of a task with many before it, until one fails; the facts are planted: every warning, every delay, the first task and the last, why it stopped."""
     room = shop.room(name)
     tasks = "".join(POE.format(n=n, deps=f'deps = ["paint_{n - 1}"]' if n else "") for n in range(64))
     write(os.path.join(room, "pyproject.toml"), f'[project]\nname = "boats"\nversion = "1"\n{tasks}')
@@ -268,14 +268,12 @@ def poe_run(name: str, shop: Shop) -> Iterator[Item]:
         shop.run(["poe", "paint_63"], room, env=venv_path(TOOLS, shop) | {"PYTHONUNBUFFERED": "1"}, seconds=200).text,
         room,
     )
-    facts = [
-        *each("message", (f"Poe => python paint.py {n}" for n in range(58))),
-        *each("message", (f"boat {n}: warning: paint is older than {n} months" for n in range(58) if n % 19 == 7)),
-    ]
-    facts += [
-        *each("message", ("boat 57: the pot is empty",)),
-        *matches(text, r"^Error: .*", r"^.*[Aa]borted.*", r"^ *[|] .*"),
-    ]
+    facts = each("message", (f"boat {n}: warning: paint is older than {n} months" for n in range(58) if n % 7 == 3))
+    facts += each("message", (f"boat {n}: the hull is wet, waited {n * 3} minutes" for n in range(58) if n % 11 == 5))
+    facts += each(
+        "message", ("RuntimeError: boat 57: the pot is empty", "Poe => python paint.py 0", "Poe => python paint.py 57")
+    )
+    facts += matches(text, r"^Error: .*", r'^ +File "paint.py", line \d+', r"^Traceback .*")
     yield made(name, BUILD, "poe paint_63", text, facts)
 
 

@@ -175,7 +175,7 @@ export const late{n} = (ferry: Ferry{n}) => ferry.id > {n};
 
 
 def coverage_of_types(name: str, shop: Shop) -> Iterator[Item]:
-    """What `type-coverage --detail` says; the facts are those of its JSON: every file, every name without a type in the worst of them, the share."""
+    """What `type-coverage --detail` says; the facts are those of its JSON: every file, every name without a type with a place, the share."""
     room = os.path.join(TOOLS.npm_room(shop), name)
     shutil.rmtree(room, ignore_errors=True)
     for n in range(54):
@@ -207,18 +207,11 @@ def coverage_of_types(name: str, shop: Shop) -> Iterator[Item]:
     command = [TOOLS.npm_tool(shop, "type-coverage"), "--strict", "-p", "."]
     text = stripped(report_file(shop, [*command, "--detail"], room, shop.room(name)), room)
     report = json.loads(report_file(shop, [*command, "--json-output", "--detail"], room, shop.room(name)))
-    facts = [
-        Fact(
-            "record",
-            (f"{os.path.relpath(one['filePath'], room)}:{one['line'] + 1}:{one['character'] + 1}",),
-            (one["text"],),
-        )
-        for one in report["details"][::6]
+    rows = [
+        (os.path.relpath(one["filePath"], room), one["line"] + 1, one["character"] + 1, "", one["text"])
+        for one in report["details"]
     ]
-    facts += [
-        *each("path", (os.path.relpath(one["filePath"], room) for one in report["details"])),
-        *matches(text, r"^\(?\d+ / \d+\)? \S+%"),
-    ]
+    facts = [*diagnosed(rows, text), *matches(text, r"^\(?\d+ / \d+\)? \S+%")]
     shutil.rmtree(room)
     yield made(name, TYPES, "type-coverage --detail", text, facts)
 

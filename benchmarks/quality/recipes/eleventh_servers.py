@@ -189,10 +189,10 @@ def pool_run(name: str, shop: Shop) -> Iterator[Item]:
         *each("message", (f"ferries/keeper_{n}@" for n in range(6))),
         *matches(
             text,
-            r"(?:ERROR|WARNING|FATAL) (.{,80})",
             r"LOG ((?:kernel|process|listening|stats: 0|RELOAD|PAUSE|RESUME|server login).{,50})",
         ),
         *each("message", ('database "lost" does not exist',)),
+        *pairs(re.findall(r"WARNING \S+ \S+?/(\w+)@\S+ (pooler error: .{,60})$", text, re.MULTILINE)),
     ]
     yield made(name, LOG, "pgbouncer pool.ini", text, facts, least=0.6)
 

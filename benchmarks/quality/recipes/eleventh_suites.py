@@ -72,7 +72,7 @@ def karma_run(name: str, shop: Shop) -> Iterator[Item]:
         "19 11 2026 10:00:00.000:",
         re.sub(r"\?[0-9a-f]{40}|localhost:\d+|#\S{20}", "", text),
     )
-    facts += matches(text, r"Executed 1\d\d of 1\d\d .*?(?= \()", r"ReferenceError: lamps is not defined")
+    facts += matches(text, r"Executed \d+ of \d+ .*?(?= \([\d.]+ secs)", r"ReferenceError: lamps is not defined")
     facts += each("location", re.findall(r"test/pier\d+\.js:\d+:\d+", text))
     shutil.rmtree(room)
     yield made(name, SUITE, "karma start karma.conf.js", text, facts, least=0.7)
