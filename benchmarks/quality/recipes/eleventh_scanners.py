@@ -13,7 +13,7 @@ from recipes.eleventh_tools import TOOLS
 from recipes.held_linters import read
 from recipes.held_servers import free_port, listens
 from recipes.held_suites import write
-from recipes.tenth_tools import each, made, recipes, stripped
+from recipes.tenth_tools import each, made, matches, pairs, recipes, stripped
 
 SCANNER = "security scanner"
 
@@ -70,7 +70,7 @@ def whispers_run(name: str, shop: Shop) -> Iterator[Item]:
 
 
 def testssl_run(name: str, shop: Shop) -> Iterator[Item]:
-    """What testssl says of a badly set server; the facts are those of its JSON: every finding that is not well, by its words, and what is offered."""
+    """What testssl says of a badly set server; the facts are those of its JSON and its own words: every finding that is not well, what is offered, what was tried."""
     shop.install("testssl", "testssl.sh")
     shop.need("openssl")
     room, port = shop.room(name), free_port()
@@ -130,22 +130,20 @@ def testssl_run(name: str, shop: Shop) -> Iterator[Item]:
             seconds=500,
             env={"HOME": room},
         ).text
-    rows = json.loads(read(os.path.join(room, "report.json")))
     text = re.sub(
         r"\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?", "2026-11-19 10:00", stripped(text, room).replace(str(port), "8443")
     )
-    said = [one["finding"] for one in rows if one["severity"] in {"LOW", "MEDIUM", "HIGH", "CRITICAL", "WARN"}]
+    text = re.sub(r"\([0-9a-f]{8} 2026", "(0a1b2c3d 2026", text)
+    rows = json.loads(read(os.path.join(room, "report.json")))
+    bad = [one["finding"] for one in rows if one["severity"] in {"LOW", "MEDIUM", "HIGH", "CRITICAL", "WARN"}]
     facts = [
-        *each("message", (one[:60] for one in said)),
-        *each("message", re.findall(r"^ (?:Testing|Start|Done).*?(?=  |$)", text, re.MULTILINE)),
+        *each("message", (one[:60] for one in bad if len(one) > 12)),
+        *matches(text, r"^ (Testing .*?)(?= -- | via |$)"),
     ]
-    facts += each(
-        "message",
+    facts += pairs(
         re.findall(
-            r"^ ((?:TLS|SSLv)\S*|Heartbleed|CCS|Ticketbleed|ROBOT|CRIME, TLS|POODLE, SSL|SWEET32|FREAK|DROWN|LOGJAM|BEAST|LUCKY13|RC4)\b.*(?:offered|VULNERABLE).*$",
-            text,
-            re.MULTILINE,
-        ),
+            r"^ (\S.*?\S) {2,}.*?(NOT ok|VULNERABLE|deprecated|offered \(OK\)|not vulnerable)", text, re.MULTILINE
+        )
     )
     yield made(name, SCANNER, "testssl 127.0.0.1:8443", text, facts, least=0.3)
 
