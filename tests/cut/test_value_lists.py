@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 
 from column_claims import Scope, check_columns, check_counts
@@ -111,3 +112,11 @@ def test_dates_with_names_of_months_are_told_by_the_first_and_the_last() -> None
     table = Scope([{"when": one} for one in mailed])
     assert check_columns(table, f'when: "{ends_of_dates(mailed)[0]}" .. "{ends_of_dates(mailed)[1]}"') == ""  # type: ignore[index]
     assert check_columns(table, f'when: "{mailed[1]}" .. "{mailed[2]}"')
+
+
+def test_a_value_that_ends_in_quotes_keeps_them() -> None:
+    """`analyzing "{"pier.a"}` would be read as a name without its quotes, as ours are."""
+    values = {f'{verb} "pier.{name}"': 1 for verb in ("analyzing", "vacuuming") for name in "abcdefghij"}
+    words = listed_values(values, 2_000)
+    assert '{"pier' not in words
+    assert all(json.dumps(value) in words for value in values)

@@ -283,6 +283,8 @@ class NameGroups:
         for name, count in sorted(names.items()):
             bare = name[len(self._prefix) :].rstrip(separator)
             head = heads[name] if heads else "".join(bare.rpartition(separator)[:2])
+            if is_quoted(bare[len(head) :]):  # behind what it shares, its quotes would be taken for ours
+                head = ""
             groups.setdefault(head, []).append((name[len(self._prefix) + len(head) :], count))
         self._groups = {head: list_entries(entries) for head, entries in groups.items()}
         self._alone = self._groups.pop("", [])
