@@ -76,3 +76,19 @@ nodes: st.SearchStrategy[Any] = st.recursive(
 @given(rows=st.lists(nodes, min_size=3, max_size=12), budget=st.integers(300, 3_000))
 def test_whatever_holds_what_the_tree_is_true(rows: list[Any], budget: int) -> None:
     view([{"name": "top", "parts": [{"name": "deep", "parts": rows}]}, *rows], budget)
+
+
+def listed_folder(name: str, depth: int) -> list[Any]:
+    """As `ncdu` writes them: a folder is a list, first what it is called itself."""
+    number = 3 + len(name) % 4
+    files = [{"name": f"{name}{WORDS[at]}.py", "size": at * 7 + depth} for at in range(number)]
+    inside = [listed_folder(WORDS[(at * 5 + depth) % 14], depth - 1) for at in range(number if depth else 0)]
+    return [{"name": name, "size": 4_096}, *files, *inside]
+
+
+@pytest.mark.parametrize("budget", [1_200, 3_000, 8_000])
+def test_lists_in_lists_are_told_once_whatever_their_depth(budget: int) -> None:
+    """`[].name` is what is called so in any of them: said level by level, nobody could tell one from another."""
+    shown = json.loads(view(listed_folder("hold", 4), budget))
+    told = [one for one in shown if isinstance(one, str) and one.startswith("[[].name: ")]
+    assert len(told) == 1

@@ -28,6 +28,7 @@ from overspill.cut.digest.counts import (
     ValueCounts,
     are_tuples,
     cells_by_place,
+    flat_list,
     oddly_formed,
 )
 from overspill.cut.digest.first_lines import are_written_in_lines
@@ -163,6 +164,8 @@ class Column:
         self.lists += len(lists)
         if self.items is None:
             self.items = Table(depth + 1, family=self._family, single=False)
+        if not self.name and {dict, list} <= {type(one) for inner in lists for one in inner}:
+            lists = [*map(flat_list, lists)]  # `[].name` is what any list has, however deep it lies
         self.items.add([*chain.from_iterable(lists)], SpreadPlaces(lists, places))
 
     @property

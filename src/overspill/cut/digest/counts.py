@@ -388,3 +388,22 @@ def cells_by_place(row: list[object]) -> dict[str, object]:
     {'.0': 'a', '.1': 3}
     """
     return {f".{at}": cell for at, cell in enumerate(row)}
+
+
+def flat_list(values: list[Any]) -> list[Any]:
+    """The values in a list and in all lists inside it.
+
+    >>> flat_list([1, [2, [3, []], 4], 5])
+    [1, 2, 3, 4, 5]
+    """
+    flat: list[Any] = []
+    waiting = [iter(values)]
+    while waiting:
+        for one in waiting[-1]:
+            if isinstance(one, list):
+                waiting.append(iter(one))
+                break
+            flat.append(one)
+        else:
+            waiting.pop()
+    return flat
