@@ -1,7 +1,9 @@
 """Documents as people write them: a lone string, a DOCTYPE, comments and trailing commas; and why one is none."""
 
+import ast
 import json
 import plistlib
+import pprint
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -158,7 +160,7 @@ def test_json_with_comments_in_bytes_is_cut_as_the_text_is(written: tuple[str, o
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("{'a': 1, " + '"b": [' + "1, " * 900 + "2]}", "line 1"),
+        ("{'a': 'no \"', " + '"b": [' + "1, " * 900 + "2]}", "line 1"),  # a sign that JSON has in another way
         ('{"a": 1, // one\n  b: [' + "1, " * 900 + "2]}", "line 2"),
         ('{"a": 0x10, "b": [' + "1, " * 900 + "2]}", "line 1"),
         ('{"a": [' + "1, " * 900 + "2}", "line 1"),
@@ -201,3 +203,38 @@ def test_json_that_was_cut_off_is_cut_as_text_and_the_report_says_exactly_why(
     fitted = Overspill(store=MemoryStore(), preset=preset).fit(text, budget=1_500, **said)
     assert fitted.report.fallback == "not cut as json: input data was truncated"
     assert len(fitted.text) <= 1_500
+
+
+PRINTED = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(st.sampled_from("ab' é\\\n"), max_size=9),
+    lambda inside: (
+        st.lists(inside, max_size=9)
+        | st.lists(inside, max_size=4).map(tuple)
+        | st.dictionaries(st.text(st.sampled_from("abcdef"), min_size=1, max_size=4), inside, max_size=5)
+    ),
+    max_leaves=40,
+)
+
+
+@given(st.lists(PRINTED, min_size=1, max_size=40), st.sampled_from(["head", "tail", "element", "smart"]), shares)
+def test_what_python_prints_of_values_stays_what_python_reads(value: list[Any], strategy: str, share: float) -> None:
+    """Promise 4: tools that are written in Python answer with `str(rows)`."""
+    text = repr([value] * 4)
+    fitted = fit(text, limit_for(text, share, 200), strategy=strategy, content_type="application/json")
+    if not fitted.report.fallback and fitted.report.strategy_used == "element":
+        ast.literal_eval(fitted.text)
+
+
+def test_rows_that_python_printed_are_added_up_as_those_of_json_are() -> None:
+    rows = [{"id": at, "pier": f"pier {at % 3}", "calm": at != 77, "note": None, "pair": (at, 1)} for at in range(200)]
+    for text in (str(rows), pprint.pformat(rows)):
+        fitted = fit(text, 1_500, strategy="smart")
+        assert isinstance(ast.literal_eval(fitted.text), list)
+        assert '"[200 rows; all: note=null]"' in fitted.text
+        assert "77" in fitted.text  # the one that is not calm
+
+
+@pytest.mark.parametrize("odd", ["'say \"ho\"'", "Decimal('1.5')", "{1, 2}", "{1: 2}", "'\\x1b'"])
+def test_what_json_could_not_hold_is_a_text(odd: str) -> None:
+    text = f"[{odd}, " + ", ".join(str({"id": at, "pier": "north"}) for at in range(300)) + "]"
+    assert fit(text, 1_500, strategy="smart").report.strategy_used == "smart"

@@ -221,7 +221,7 @@ def test_a_duplicate_key_stays_and_counts() -> None:
         "[01]",
         "[1.]",
         "[+1]",
-        "['a']",
+        """['a"']""",
         "[1] 2",
         "[1] / two",
         '["\\ud800"]',

@@ -20,7 +20,7 @@ from overspill.core import Size, Tally
 from overspill.core.markers import Part, Reference
 from overspill.core.spans import Cut, Form, Gap, Span, omitted_spans
 from overspill.cut.render import MOST_ON_TOP, NAMED_FROM, View
-from overspill.documents.json_pieces import MOST_LEVELS, NotStrict, Source, checked_source, json_fault, without_comments
+from overspill.documents.json_pieces import MOST_LEVELS, NotStrict, Source, checked_source, json_fault, strict_copy
 from overspill.documents.shrink import MarkedGap, attribute, comment, json_string, mark
 
 if TYPE_CHECKING:
@@ -173,8 +173,8 @@ def parse_document(source: Source, kind: str, options: Options, side: str, budge
             raise NotStrict
 
 
-class CommentedJson:
-    """A JSON text with comments or trailing commas, and what it would be without them."""
+class LooseJson:
+    """JSON with comments or trailing commas, or what Python prints of such values; and the JSON that it would be."""
 
     nameless = True
 
@@ -199,11 +199,11 @@ def _parse_json(source: Source, options: Options, side: str, limit: int) -> Docu
     for kind in (JsonDocument, JsonSequence):
         with suppress(NotStrict):
             return kind(source, options, side, limit)
-    plain = without_comments(source)
+    plain = strict_copy(source)
     if plain is None:
         raise NotStrict(json_fault(source.buffer))
     try:
-        return CommentedJson(source, JsonDocument(plain, options, side, limit))
+        return LooseJson(source, JsonDocument(plain, options, side, limit))
     except NotStrict:
         raise NotStrict(json_fault(plain.buffer)) from None
 

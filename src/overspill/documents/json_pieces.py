@@ -378,17 +378,38 @@ _PLACE = compile_pattern(r" ?\(byte (\d+)\)")
 _MALFORMED = "JSON is malformed: "
 
 
-def without_comments(source: Source) -> Source | None:
-    r"""The text with blanks for comments and trailing commas, or None when it has none, or is too long for a copy.
+# What Python writes in the place of what JSON has. A string in which one escaped sign would be another is left alone.
+_LITERAL = compile_pattern(
+    rb"(%b)|'((?:[^'\\\"\x00-\x1f]|\\[\\nrt])*+)'|\b(None|True|False)\b|(?<![\w)\]])(\()|(\))" % _WHOLE_STRING
+)
+_STRICT_WORDS = {b"None": b"null", b"True": b"true", b"False": b"false"}
 
-    >>> bytes(without_comments(Source(memoryview(b'[1, // "one"\n2,]'), 16)).buffer)
+
+def strict_copy(source: Source) -> Source | None:
+    r"""The text with blanks for comments and trailing commas, and what Python prints of values as JSON has it.
+
+    None when it has none of these, or is too long for a copy. Everything lies where it lay.
+
+    >>> bytes(strict_copy(Source(memoryview(b'[1, // "one"\n2,]'), 16)).buffer)
     b'[1,         \n2 ]'
+    >>> bytes(strict_copy(Source(memoryview(b"{'a': (None, \"it's\")}"), 22)).buffer)
+    b'{"a": [null, "it\'s"]}'
     """
     if len(source.buffer) > LONGEST_COPY:
         return None
     text = bytes(source.buffer)
-    plain = _TRAILING_COMMA.sub(_blanked, _COMMENT.sub(_blanked, text))
+    plain = _LITERAL.sub(_in_json, text) if b"'" in text else text
+    plain = _TRAILING_COMMA.sub(_blanked, _COMMENT.sub(_blanked, plain))
     return None if plain == text else checked_source(memoryview(plain))
+
+
+def _in_json(found: re.Match[bytes]) -> bytes:
+    string, quoted, word, opening, _ = found.groups()
+    if string is not None:
+        return found[0]
+    if quoted is not None:
+        return b'"%b"' % quoted
+    return _STRICT_WORDS[word] if word else b"[" if opening else b"]"
 
 
 def _blanked(found: re.Match[bytes]) -> bytes:

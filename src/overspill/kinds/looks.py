@@ -208,6 +208,7 @@ _FAR = 1_000  # characters of a record that are looked at
 
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _JSON_START = rf'\{{\s*(?:"|\}})|\[\s*(?:["{{\[\]]|(?:{_NUMBER}|true|false|null)\s*(?:,|\]))'
+_LITERAL_START = r"\{\s*'|\[\s*['(]"  # as Python prints
 _COMMENTS = r"(?s)(?:\s*(?://[^\n]*+\n|/\*.*?\*/))++\s*"
 _FENCE = r"(?m)^(?:`{3,}|~{3,})[\w{}.-]*[ \t]*$"
 _SECTION = r"\[[\w .:/\"*-]+\]$"
@@ -246,7 +247,7 @@ def ndjson(sample: Sample) -> Kind | None:
 
 
 def json(sample: Sample) -> Kind | None:
-    if not compile_pattern(_JSON_START).match(sample.start):
+    if not any(compile_pattern(start).match(sample.start) for start in (_JSON_START, _LITERAL_START)):
         return None
     return JSON if not sample.whole or sample.end.endswith("}" if sample.start[0] == "{" else "]") else None
 
