@@ -8,6 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from children import AtOnce
 from doors_kit import Shell, mapping, ok
 from ledger_kit import checked, error_of
 from overspill import database as database_schema
@@ -120,19 +121,16 @@ def test_a_role_that_no_policy_binds_is_refused(server: Postgres, dsn: str) -> N
 # -- tables --
 
 MIGRATE = """
-import sys
+import psycopg, sys
 from overspill.database import FleetDatabase
 from overspill.database import init
 print(init(FleetDatabase(sys.argv[1])).before)
 """
 
 
-def test_ten_machines_that_start_at_once_make_the_tables_once(dsn: str) -> None:
-    words = [sys.executable, "-c", MIGRATE, dsn]
-    children = [subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(10)]
-    told = [child.communicate(timeout=120) for child in children]
-    assert [child.returncode for child in children] == [0] * 10, told
-    assert sorted(int(out) for out, _ in told) == [0] + [FORMAT] * 9
+def test_ten_machines_that_start_at_once_make_the_tables_once(dsn: str, tmp_path: Path) -> None:
+    told = AtOnce(MIGRATE, [(dsn,)] * 10, tmp_path).told()
+    assert sorted(int(before) for (before,) in told) == [0] + [FORMAT] * 9
     with psycopg.connect(dsn) as raw:
         rows = raw.execute("select number from overspill.migrations order by number").fetchall()
     assert rows == [(number,) for number in range(1, FORMAT + 1)]

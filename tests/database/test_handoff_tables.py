@@ -1,8 +1,6 @@
 """Hand-offs and the log of budgets in PostgreSQL, held against the files: the same calls, the same answers."""
 
 import json
-import subprocess
-import sys
 import tempfile
 import uuid
 from pathlib import Path
@@ -12,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from children import AtOnce
 from doors_kit import Shell, mapping, ok, records
 from ledger_kit import checked, error_of
 from overspill.database import FleetDatabase
@@ -108,7 +107,7 @@ def test_budgets_are_logged_and_read_oldest_first(tables: str, tmp_path: Path) -
 
 
 ADD = """
-import sys
+import psycopg, sys
 from overspill.database import FleetDatabase
 from overspill.handoff.record import Handoff
 from overspill.handoff.project import HandoffTables
@@ -118,9 +117,8 @@ for number in range(10):
 """
 
 
-def test_many_that_add_at_once_lose_nothing(tables: str) -> None:
-    children = [subprocess.Popen([sys.executable, "-c", ADD, tables, f"p{number}"]) for number in range(5)]
-    assert [child.wait(timeout=120) for child in children] == [0] * 5
+def test_many_that_add_at_once_lose_nothing(tables: str, tmp_path: Path) -> None:
+    AtOnce(ADD, [(tables, f"p{number}") for number in range(5)], tmp_path).told()
     stored = HandoffTables(FleetDatabase(tables, "many")).read(1, "r")
     assert stored is not None
     assert sorted(stored.handoff.decisions_made) == sorted(f"p{a} {b}" for a in range(5) for b in range(10))

@@ -1,18 +1,17 @@
 """How much a tenant may keep: taken and noted in one statement, so that no number of processes exceeds it."""
 
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import psycopg
 
+from children import AtOnce
 from doors_kit import Shell, mapping, ok
 from overspill.database import FleetDatabase, TenantQuota, TenantUsage
 from postgres_kit import prepare
 
 RESERVE = """
-import sys
+import psycopg, sys
 from overspill.database import FleetDatabase
 from overspill.database import TenantQuota
 quota = TenantQuota(FleetDatabase(sys.argv[1], "acme"), 1000)
@@ -21,17 +20,15 @@ for number in range(12):
 """
 
 
-def test_twenty_processes_that_reserve_at_once_never_exceed_the_quota(dsn: str) -> None:
+def test_twenty_processes_that_reserve_at_once_never_exceed_the_quota(dsn: str, tmp_path: Path) -> None:
     prepare(dsn)
-    words = [sys.executable, "-c", RESERVE, dsn]
-    children = [subprocess.Popen([*words, f"ses_{number}"], stdout=subprocess.PIPE, text=True) for number in range(20)]
+    children = AtOnce(RESERVE, [(dsn, f"ses_{number}") for number in range(20)], tmp_path)
     most = 0
     quota = TenantQuota(FleetDatabase(dsn, "acme"), 1000)
-    while any(child.poll() is None for child in children):
+    while not children.is_over:
         most = max(most, quota.usage().bytes)
         time.sleep(0.05)
-    told = [[int(word) for word in child.communicate()[0].split()] for child in children]
-    assert [child.returncode for child in children] == [0] * 20
+    told = [[*map(int, words)] for words in children.told()]
     taken = sum(7 + number for one in told for number, was in enumerate(one) if was)
     used = quota.usage()
     with psycopg.connect(dsn) as raw:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from children import AtOnce
 from doors_kit import Shell, ok
 from engine_kit import kit_environ
 from ledger_kit import error_of
@@ -160,7 +161,7 @@ def test_who_waits_too_long_for_other_writers_is_told_so(dsn: str) -> None:
 
 
 MANY = """
-import sys
+import psycopg, sys
 from overspill.database import FleetDatabase
 from overspill.ledger import Ledger
 from overspill.ledger.postgres import LedgerTables
@@ -170,13 +171,10 @@ with Ledger(LedgerTables(FleetDatabase(sys.argv[1], "acme")), who=sys.argv[2]) a
 """
 
 
-def test_ten_processes_lose_nothing_and_give_no_id_twice(dsn: str) -> None:
+def test_ten_processes_lose_nothing_and_give_no_id_twice(dsn: str, tmp_path: Path) -> None:
     prepare(dsn)
-    children = [
-        subprocess.Popen([sys.executable, "-c", MANY, dsn, f"process-{number}", "8"], stdout=subprocess.PIPE, text=True)
-        for number in range(10)
-    ]
-    told = [line for child in children for line in child.communicate(timeout=300)[0].split()]
+    children = AtOnce(MANY, [(dsn, f"process-{number}", "8") for number in range(10)], tmp_path)
+    told = [word for words in children.told() for word in words]
     assert sorted(told, key=lambda one: int(one[1:])) == [f"T{number}" for number in range(1, 81)]
     with opened(dsn) as ledger:
         assert {str(task["title"]) for task in page(ledger.tasks(), 0).items} == {

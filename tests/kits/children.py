@@ -9,7 +9,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -124,3 +124,46 @@ def wait_until_all_is_read(child: subprocess.Popen[bytes]) -> None:
         if caught >> (signal.SIGTERM - 1) & 1 and not left:
             return
         time.sleep(0.05)
+
+
+# What a code imports is imported once; then a fork a caller runs all of it, and says into a file what it says.
+AT_ONCE = """
+import os, sys, traceback
+place, code, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+names = {}
+exec("\\n".join(line for line in code.split("\\n") if line.startswith(("from ", "import "))), names)
+words = sys.argv[4:]
+each = len(words) // count
+for number in range(count):
+    if not os.fork():
+        os.dup2(os.open(f"{place}/{number}", os.O_WRONLY | os.O_CREAT), 1)
+        sys.argv[1:] = words[number * each : (number + 1) * each]
+        try:
+            exec(code, names)
+            sys.stdout.flush()
+        except BaseException:
+            traceback.print_exc()
+            sys.stderr.flush()
+            os._exit(1)
+        os._exit(0)
+sys.exit(any([os.wait()[1] for _ in range(count)]))
+"""
+
+
+class AtOnce:
+    """Processes that run a code at the same time, each with words of its own; what it imports is loaded before."""
+
+    def __init__(self, code: str, callers: Sequence[Sequence[str]], place: Path) -> None:
+        self._told = [place / str(number) for number in range(len(callers))]
+        words = [sys.executable, "-c", AT_ONCE, str(place), code, str(len(callers))]
+        self._process = subprocess.Popen([*words, *(word for one in callers for word in one)], stderr=subprocess.PIPE)
+
+    @property
+    def is_over(self) -> bool:
+        return self._process.poll() is not None
+
+    def told(self) -> list[list[str]]:
+        """The words of each, once all have ended well."""
+        _, errors = self._process.communicate(timeout=300)
+        assert (self._process.returncode, errors) == (0, b"")
+        return [path.read_text().split() for path in self._told]

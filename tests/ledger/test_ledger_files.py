@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from children import AtOnce
 from doors_kit import Shell, mapping, ok
 from ledger_kit import error_of
 from overspill.errors import LockTimeout, OverspillError, StoreError
@@ -29,7 +30,7 @@ def path(tmp_path: Path) -> str:
 # -- many processes --
 
 ADD = """
-import sys
+import sqlite3, sys
 from overspill.ledger import Ledger
 with Ledger(sys.argv[1]) as ledger:
     for number in range(int(sys.argv[3])):
@@ -42,13 +43,9 @@ def adding(path: str, name: str, count: int) -> subprocess.Popen[str]:
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def test_ten_processes_lose_nothing(path: str) -> None:
-    children = [adding(path, f"process {number}", 200) for number in range(10)]
-    told: list[str] = []
-    for child in children:
-        out, err = child.communicate(timeout=300)
-        assert child.returncode == 0, err
-        told += out.split()
+def test_ten_processes_lose_nothing(path: str, tmp_path: Path) -> None:
+    children = AtOnce(ADD, [(path, f"process {number}", "200") for number in range(10)], tmp_path)
+    told = [word for words in children.told() for word in words]
     assert len(set(told)) == 2_000
     with Ledger(path) as ledger:
         found = page(ledger.tasks(), 0).items
