@@ -108,9 +108,14 @@ def example(pattern: str, draw: random.Random) -> str:
     result = ""
     for part in re.finditer(r"\[([^\]]+)\](?:\{(\d+)\})?|\\(.)|(.)", pattern):
         letters, count, escaped, plain = part.groups()
-        drawn = [c for c in map(chr, range(128)) if letters and re.match(f"[{letters}]", c)]
-        result += "".join(draw.choices(drawn, k=int(count or 1))) if letters else escaped or plain
+        result += "".join(draw.choices(members(letters), k=int(count or 1))) if letters else escaped or plain
     return result
+
+
+@cache
+def members(letters: str) -> list[str]:
+    """The letters of ASCII that a class holds."""
+    return [one for one in map(chr, range(128)) if re.match(f"[{letters}]", one)]
 
 
 def test_gates_that_stand_everywhere_are_found_by_a_linear_engine_where_matches_lie_in_each_other() -> None:

@@ -28,9 +28,7 @@ def modules() -> Iterator[str]:
 
 
 def imported(name: str) -> Iterator[str]:
-    path = PACKAGE.joinpath(*name.split("."))
-    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    for node in ast.walk(ast.parse(source.read_text())):
+    for node in ast.walk(house.read_modules(PACKAGE)[name].tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
