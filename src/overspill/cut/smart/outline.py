@@ -36,8 +36,8 @@ _OPENER = compile_pattern(r"[A-Za-z_][\w-]*[!*]?\s?[\[({]")
 _CLOSERS = compile_pattern(r"[\])}]+")
 # Remarks of many lines, and texts in quotes, in which no line is code, whatever it looks like.
 _LONG_REMARK = compile_pattern(
-    r"(?sm)^[ \t]*(?:#\[(=*)\[.*?\]\1\]|--\[(=*)\[.*?\]\2\]|/\*.*?\*/|\{-.*?-\}|\(\*.*?\*\)|=[a-z]\w+$.*?^=cut$"
-    r"|[^\n\"]*\"{3}$.*?^[ \t]*\"{3})"
+    r"(?sm)^[ \t]*+(?:#\[(=*)\[.*?\]\1\]|--\[(=*)\[.*?\]\2\]|/\*.*?\*/|\{-.*?-\}|\(\*.*?\*\)|=[a-z]\w+$.*?^=cut$"
+    r"|[^\n\"]*+\"{3}$.*?^[ \t]*\"{3})"
 )
 
 
