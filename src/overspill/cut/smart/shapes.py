@@ -256,7 +256,7 @@ def classify_line(line: str) -> LineClass | None:
             small = cleared.lower()
         judged, words = (line, lower) if row.as_is else (cleared, small)
         found = begins(judged)
-        if found is None and any(word in words for word in row.words):
+        if found is None and any(map(words.__contains__, row.words)):
             found = holds(judged)
         if found is not None:
             return LineClass(row.level, row.why, _matched_name(found))

@@ -50,7 +50,7 @@ def words_of(text: str) -> list[str]:
     >>> words_of("src/a.py:3: x = y(x)"), words_of("lid_{3..7..2}.txt")
     (['src', 'a.py', '3', 'x', 'y'], ['lid_3.txt', 'lid_5.txt', 'lid_7.txt'])
     """
-    if ".." in text:
+    if ".." in text and "{" in text:
         text = _SERIES.sub(_written_out, text)
     return [*dict.fromkeys(_without_breaks(text).split())]
 
