@@ -187,7 +187,7 @@ def _is_structure(text: str, begin: int, start: int) -> bool:
 
 def _read_value(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
     before = text[begin - 1 : begin]
-    if _RESULT.match(text, begin, stop) or (before and before in " :/(#!" and neighbours.is_no_name(text, begin)):
+    if _RESULT.match(text, begin, stop) or (before and before in " :/(#" and neighbours.is_no_name(text, begin)):
         return None
     clear = _CLEAR_FORM.match(text, begin, stop)
     if clear is not None:
@@ -439,7 +439,7 @@ def _markup_value(
             return None
         quoted = _quoted_span(text, joined.end(), stop)
         value = text[quoted[0] : min(quoted[1], quoted[0] + JUDGED)] if quoted else ""
-        secret = values.secretive(value, names.TOKEN, quoted=True) or values.says_nothing(value)
+        secret = " " not in value and (values.secretive(value, names.TOKEN, quoted=True) or values.says_nothing(value))
         begin = max(text.rfind(quote, max(0, joined.start() - NAME_REACH), joined.start()) for quote in "\"'`") + 1
         alike = text[begin : begin + ALIKE].lower() == value[:ALIKE].lower()
         alike = alike or (value.isalnum() and names.name_bits(value) > values.NAME_BITS / 2) or names.is_symbol(value)

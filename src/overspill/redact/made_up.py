@@ -155,10 +155,8 @@ def is_made_up(text: str, start: int, end: int, word_for_secrets: Pattern[str]) 
     behind = text[end : end + NEAR_BEHIND].partition("\n")[0]
     if MARK in before or MARK in behind or SPEAKING.search(text[start:end]):
         return False
-    if (_OF_CALL.search(before) and behind[:1] == ",") or is_noun(
-        text, start, end
-    ):  # a variable, or the name of a thing
-        return False
+    if (_OF_CALL.search(before) and behind[:1] == ",") or behind.startswith("](") or is_noun(text, start, end):
+        return False  # a variable, the name of a link, or of a thing
     words = [word for said in (before, behind) for word in word_for_secrets.finditer(said)]
     if any(map(_asks_for_password, words)):
         return True

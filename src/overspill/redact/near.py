@@ -83,7 +83,7 @@ _ANNOUNCED = compile_pattern(
     r"|(?:^|\n)(?:In[ ]\[[0-9]{1,5}\]:|>{2,3}|irb[^>\n]{0,24}>)[ ][^\n]*(?i:token|key|secret|password)[^\n]*\Z"
     r"|(?:^|\n)[\w./~-]*(?:\.key|secret|token|password|passwd)[\w.-]{0,12}\Z"
 )
-_ASKS_IN_CODE = "UGFzc3dvcmQ6"
+_ASKS_IN_CODE, _ASKS_WHO_IN_CODE = "UGFzc3dvcmQ6", "VXNlcm5hbWU6"
 _LEADS = compile_pattern(r"""[ \t]*+(?:(?:Out\[[0-9]{1,5}\]:|=>|<)?[ ]?["']?)?""")
 # A server asks for a password in base64, and gets it in base64 on the next line.
 _ASKED_IN_CODE = compile_pattern(r"""UGFzc3dvcmQ6(?:\\[rn]){0,2}["']?\r?\n[^\n]{0,16}?(?<![A-Za-z0-9+/])\Z""")
@@ -94,7 +94,7 @@ _PARTS = compile_pattern(r"[+/_=-]+")
 # Words and numbers of two digits joined as symbols are; a time, letters of a drawing, a word and its number, a library.
 _IDENTIFIER = compile_pattern(r"[A-Za-z]+[0-9]{0,2}(?:_{1,2}[A-Za-z]+[0-9]{0,2}){2,}\Z")
 _IN_ORDER = compile_pattern(
-    r"[YyMmDdHhSsWw]+\Z|(?:[0-9]+[dhms])+\Z|[0-9]*(?:[MmLlHhVvCcSsQqTtAa][0-9]+|[Zz])+\Z|[a-z]+[0-9]{1,2}\Z"
+    r"[YyMmDdHhSsWw]+\Z|[0-9]+x[0-9]+(?:px)?\Z|(?:[0-9]+[dhms])+\Z|[0-9]*(?:[MmLlHhVvCcSsQqTtAa][0-9]+|[Zz])+\Z|[a-z]+[0-9]{1,2}\Z"
     r"|lib[A-Z][A-Za-z]+\Z"
 )
 # So much of a name is words at least, and of what is hardly one.
@@ -413,7 +413,11 @@ def drawn_bits(value: str) -> float | None:
     if value not in _judged:
         if len(_judged) >= _JUDGED_BEFORE:
             _judged.clear()
-        drawn = value != _ASKS_IN_CODE and _is_drawn(value) and made_up.SPEAKING.search(value) is None
+        drawn = (
+            value not in {_ASKS_IN_CODE, _ASKS_WHO_IN_CODE}
+            and _is_drawn(value)
+            and made_up.SPEAKING.search(value) is None
+        )
         _judged[value] = names.name_bits(value) if drawn else None
     return _judged[value]
 
@@ -426,9 +430,14 @@ def _is_plainly_drawn(text: str, start: int, end: int) -> bool:
     if bits > MOST_OF_WORDY and _is_one_of_many(text, start, end):
         return False
     line = text[max(0, start - LONGEST_NAME) : start].rpartition("\n")[2]
-    if bits > MOST_OF_NOUNS and made_up.is_noun(text, start, end):
+    if bits > MOST_OF_NOUNS and (made_up.is_noun(text, start, end) or _is_only_argument(text, start, end)):
         return False
     return bits < MOST_IN_PROSE or values.mixes_all(text[start:end]) or _SET_APART.search(line) is not None
+
+
+def _is_only_argument(text: str, start: int, end: int) -> bool:
+    """Whether a variable is all that a function is given: `Equal(krb5Mesh)`."""
+    return text.startswith(")", end) and text[start - 1 : start] == "(" and text[start - 2 : start - 1].isalnum()
 
 
 def _is_one_of_many(text: str, start: int, end: int) -> bool:

@@ -96,8 +96,6 @@ def is_no_name(text: str, begin: int) -> bool:
     """Whether what looks like a name is the type of a placeholder of ours, a type in code, or a user in an address."""
     if _MEMBER.match(text, begin) or (text[begin - 1] == "(" and _HASHED.search(text, max(0, begin - 12), begin)):
         return True
-    if text[begin - 1] == "!" and text.startswith(":", begin + 3):  # of the ciphers that are not taken
-        return True
     if text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://", ":param ")):
         return _QUALIFIED.search(text, max(0, begin - NAME_REACH), begin) is None
     # The name of a secret in an address of a cloud: `:123456789012:secret:name`.
@@ -115,6 +113,8 @@ def is_of_template(text: str, begin: int, joined: Match[str]) -> bool:
     """Whether a name stands in a template, a shell's expansion or a selector: what follows it is no value."""
     if text[begin - 2 : begin] == "${" and text.startswith("?", joined.end()):
         return True  # what a shell says where the variable is not set
+    if joined.group("sep") == "->" and text[begin - 1 : begin] == "/":
+        return True  # what is asked of a file, or where a link leads
     if joined.group("close")[-1:] == "]" and text[begin - 2 : begin - 1] == "=":
         return True  # `input[type="password"]:focus`
     piped = "{{" in text[max(0, begin - NAME_REACH) : begin] or text[begin] == "$"  # to a filter, or to a program
@@ -375,6 +375,8 @@ def answer_at(text: str, at: int, end: int) -> FoundValue | None:
         return None
     kind = said.lastgroup or ""
     value = said[kind][:JUDGED]
+    if kind == "lone" and value[:-1].isidentifier() and value[-1] == "," == text[max(0, at - 2) : at].rstrip()[-1:]:
+        return None  # an argument below another one
     other = _ID.match(value)
     named = value[-1] == ":" if other is None else not values.looks_drawn(other[0])
     secret = (is_told(value) or made_up.is_spoken(value)) and not named and " " not in value
@@ -446,6 +448,9 @@ def _is_resource(line: str) -> bool:
 def _is_packed(text: str, start: int, end: int) -> bool:
     """Whether signs stand on both sides of a value, and no blank near it: code that nobody is to read, or its map."""
     before, after = text[start - 1 : start], text[end : end + 1]
+    line = text[max(0, start - BESIDE) : start].rpartition("\n")[2] + text[start : end + BESIDE].partition("\n")[0]
+    if not any(blank in line for blank in " \t") and values.is_of_many_signs(line):
+        return True
     if before not in _PACKING or not (after in _PACKING or (after == '"' and before in ",;")):
         return False
     around = text[max(0, start - BESIDE) : start] + text[end : end + BESIDE].partition("\n")[0]

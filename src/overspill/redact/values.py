@@ -25,12 +25,14 @@ _MARKED = compile_pattern(
     | \[REDACTED | \{[\w.-]*+(?:![rsa])?\}?$ | \{[A-Za-z_][\w.]*+\[(?:["']|$) | !(?:Ref|Sub|GetAtt|vault|secret)\b
     | \^\$\w+$ | &(?:\#x?[0-9A-Fa-f]{1,6}|[a-z]{2,8});  # what is meant is read beneath it
     | \#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$ | @{1,2}[a-z_]++$ | @(?:[A-Z0-9]+_)*(?:PASS(?:WORD)?|TOKEN|SECRET|KEY)$
-    | \.[a-z_]{2,20}\($ | \([a-z-]+\)[a-z-]*$ | \([\w, ]*\)=> | \[\w+\]:: | ["']?`[a-z] | \\[&@%$][A-Za-z_]\w*+$
+    | \.[a-z_]{2,20}\( | \([a-z-]+\)[a-z-]*$ | \([\w, ]*\)=> | \[\w+\]:: | ["']?`[a-z] | \\[&@%$][A-Za-z_]\w*+$
     | <[A-Za-z]{1,8}>[^<>]*+</ | \\\$[({] | \$[a-z]+(?:_[a-z]+)*+\$$ | -[A-Za-z]\$[A-Za-z_{]
     | &[A-Z]?[a-z]++(?:[-:][A-Z]?[a-z0-9]++)++$ | \(?\{\w*\}(?:[^\s{}]{0,12}\{\w*\})++\)?$ | ={1,2}\{\{[^{}\n]*+\}\}$
     | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \(?\\f[A-Z0-9(] | \[\[?$ | \($ | \{(?:'[\w\#.-]*)?$
     | \#?\[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\}) | \{@[a-z] | \+[a-z]\w*+(?:\.\w++)++$ | @[A-Z][A-Za-z]{2,30}\.[A-Z]\w+\(
     | --?[A-Za-z](?:[a-z-]{3,30}(?:[ =][\w./$(){}-]{0,40})?$|[a-z]{0,9}[\[<]|[A-Z_]{3,40}=) | \\\*\(Aq\\\*\(Aq$
+    | %[A-Z][A-Z0-9_]*-[0-9]-[A-Z0-9_]+:?$ | [+!-][A-Za-z][A-Za-z0-9.-]*+:[+!-][A-Za-z] | \+[A-Za-z_$][\w$]*+[(.]
+    | [\[(](?:[A-Z]{1,6}-?[0-9]{1,6}|[0-9]{1,4}(?:[/.-][0-9]{1,4}){0,2}(?:-[a-z]{2,8})?)[\])]?$
     | /{1,2}[\w.*:/-]+\[(?:@|text\(|contains\(|[0-9]+\]/) | (\\x[0-9A-Fa-f]{2})\1*+$ | (?:\\x[0-9A-Fa-f]{2}){1,15}$
     | [\^~<>=]{1,2}[ ]?[0-9]+\.[0-9]+\.[0-9x*][\w.+-]*+(?:[ ]?(?:\|\||,|-)?[ ]?[\^~<>=]{0,2}[0-9][\w.+-]*+)*+$
     """
@@ -50,6 +52,7 @@ _WORDED = compile_pattern(
     | (?:todo|tbd|none|null|nil|true|false|undefined|empty|string!?|bytes|optional|required)$
     | v?[0-9]+\.[0-9]+\.[0-9x*]+(?:[-+.][\w.+-]*+)?+$ | [\w./-]+\.html?(?:\#[\w.:-]*)?$
     | (?-i:Ag[A-D][A-Za-z0-9+/]{29})  # sealed, so that it may be shown
+    | [a-z-]+/[a-z/-]*passw(?:or)?d$
     | [0-9]{1,6}:[0-9]{1,6}:[^:]*+:/ | (?:hidden|masked|secret|password|passwd|token)$
     | (?:required|nullable|sometimes|string|bail)\|
     """
@@ -74,19 +77,17 @@ _STAND_IN_INSIDE = compile_pattern(
     REDACTED | your[-_ ]?(?:base64|\w) | (?:change|replace)[-_]?(?:me|this|it) | placeholder | insert[-_]
     | my[-_](?:secret|password|token|api|key)
     | (?:^|[-_.])(?:example|sample|dummy|fake|foobar)(?:$|[-_.]) | EXAMPLE[A-Z0-9]{0,8}$
-    | \\- | \\f[A-Z] | \\&(?:$|[.,;)\s]) | \\s[-+]?[0-9] | x{6} | \*{4} | \.\.\. | …
+    | \\- | \\f[A-Z\[] | \\&(?:$|[.,;)\s]) | \\s[-+]?[0-9] | x{6} | \*{4} | \.\.\. | …
     """
 )
 # What is left of a value beside a stand-in, and is a secret all the same: a run that no word, number or name is.
 _REST = compile_pattern(r"(?=[A-Za-z0-9+/]*[0-9])(?=[A-Za-z0-9+/]*[A-Za-z])[A-Za-z0-9+/]{10,}")
 # A stand-in that somebody made a password of: `changeme2024`, `yourK9fz3Qm`. One digit alone only counts them.
 _GLUED = compile_pattern(r"(?i)(?:your(?![-_]?base64)|(?:change|replace)[-_]?(?:me|this|it))[a-z]*[0-9][a-z]*[a-z0-9]")
-# A key of a handbook ends so.
-_HANDBOOK = compile_pattern(r"EXAMPLE[A-Z0-9]{0,8}$")
+_HANDBOOK = compile_pattern(r"EXAMPLE[A-Z0-9]{0,8}$")  # a key of one ends so
 _REFERRING = compile_pattern(r"[$#%@{<]")  # without one of these signs nothing is a reference
 _BRACKETS = compile_pattern(r"[\[(]|[hH][iI][jJ]")
 _SIGNS = compile_pattern(r"[$#%@{<\[(]|[hH][iI][jJ]")  # either
-# Like a variable, if its letters were a name.
 _DOLLAR = compile_pattern(r"\$(?=\w*[0-9])(?=\w*[a-z])(?=\w*[A-Z])\w{9,}$")
 _PROCESSOR = r"(?:amd|arm|aarch|riscv|mips|ppc)64(?:el|le)?$|i[3-6]86$|s390x$"
 _NUMBER = compile_pattern(
@@ -116,7 +117,6 @@ _CODE = compile_pattern(
       | \s*[+|]{1,2}\s*(?:["'`(][^\n]*+|[A-Za-z_$][\w$]*+|$) )++
     [;,)\]]*+$ """
 )
-# Of an expression the first name, by the words and numbers it has.
 _IDENTIFIER = compile_pattern(
     r"[*&!@$_]*(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3})(?:_+(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3}))*_*(?:\$[0-9]{1,2})?(?![\w$])"
 )
@@ -127,7 +127,7 @@ _EXPRESSION = compile_pattern(
     r"|[a-z_]{3,20}(?:!\([a-z_]|\(:[a-z_]+[?!]\)$)|&?(?:\[\w*\]|map\[[\w.]+\])*+[*A-Za-z_][\w.]*+\{$|0x[0-9A-Fa-f]{1,2}$"
     r"|(?:[A-Za-z_$]{1,2}|![01]|null)(?:[,;)}]+=?[A-Za-z_$]{1,12})+[.(]|return![01][;}]|[A-Za-z_$]{1,3}\?[A-Za-z_$]{1,3}\.\w+:"
     r"|[A-Za-z]+_\w+,[0-9]{1,4}[uU]?[lL]{1,2}$|[0-9]{1,2}\*[A-Za-z-]+$|[A-Za-z]\w*\[[bfru]{0,2}[\x22'][^\n]*[\x22']\]"
-    r"|[A-Za-z_]\w*\.[A-Z]{2,}(?:_[A-Z0-9]+)+[,;)]*$"
+    r"|(?:[A-Za-z_]\w*\.)+[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+[,;)]*$"
     r"|[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+[;,)}]+(?:var|let|const|return|if|else|for|function|this|new|null)\b"
     r"|[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+\([a-z]"
 )  # a pattern, one byte of several, or code that nobody is to read
@@ -440,6 +440,11 @@ def opaque(value: str) -> bool:
     if _WORDS.match(value) or _NUMBER.match(value) or _VERSION.match(value) or _NUMBERED.match(value):
         return random_case(value) or random_letters(value)
     return looks_generated(value)
+
+
+def is_of_many_signs(value: str) -> bool:
+    """Whether more kinds of signs stand among letters than addresses, settings and documents have: bytes in base 85."""
+    return len(set(_ODD.findall(value))) >= DISTINCT + 1
 
 
 def looks_generated(value: str) -> bool:

@@ -269,7 +269,7 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("product-key", "CODE", r"(?<![A-Za-z0-9-])(?P<v>[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4})(?![A-Za-z0-9-])", (), "slmgr /ipk 3CX2J-DC8YM-QGDJ8-V64BP-CPKY7",
          "00000-00000-00000-00000-00000", how="grouped", scan=r"(?-i:[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5})"),
     Rule("protocol-password", "PASSWORD",
-         r"(?<![A-Za-z0-9_-])(?:PASS|(?:IDENTIFY|(?<=[sS]erv[ ])identify)(?:[ ][\w.-]{1,32})?|AUTH(?:[ ][\w.-]{1,32})?|LOGIN[ ](?!ON[ ])\"?[^\s\"]{1,64}\"?)\"?[ ]\"?(?P<v>[^\s/.\"'\\:]{6,256}|[^\s\"'\\]{6,256}(?=\\r))(?=[\s\"'\\]|\Z)",
+         r"(?<![A-Za-z0-9_-])(?:PASS|(?:IDENTIFY|(?<=[sS]erv[ ])identify)(?:[ ][\w.-]{1,32})?|AUTH(?:[ ][\w.-]{1,32})?|LOGIN[ ](?!ON[ ])\"?[^\s\"]{1,64}\"?)\"?[ ]\"?(?!XOAUTH|OAUTHBEARER|SCRAM-|\(RFC)(?P<v>[^\s/.\"'\\:]{6,256}|[^\s\"'\\]{6,256}(?=\\r))(?=[\s\"'\\]|\Z)",
          ("pass ", 'pass" ', "auth ", 'auth" ', "login ", "identify ", 'identify" '), "a1 LOGIN joe <A9>7xQ4k", "PASS src/login.test.tsx", how="told",
          scan=r"(?-i:(?:PASS|AUTH|LOGIN|IDENTIFY|identify)\"? \"?[^\s]{2})"),
     Rule("login-pair", "PASSWORD", r"(?:login|auth|(?<![\w.-])user)=[\w.@-]{1,64}:(?P<v>[^\s\"'\\]{4,128})", ("login=", "user=", "auth="),
