@@ -210,6 +210,9 @@ NOUNS = (
 )
 EXPRESSIONS = (
     "key_info = get_token_data(token=t.NV3KeyId.NVM3KEY_STACK_NODE_DATA, index=0)\n",
+    '"NORMAL:+ECDHE-PSK:+DHE-PSK:+PSK",\n',
+    "        CFDataRef passwordData = (CFDataRef) CFDictionaryGetValue(\n",
+    '"config-admin-password": "මුරපදය:",\n',
     "NONE:+VERS-TLS1.2:+ECDHE-PSK:+PSK:+AES-128-GCM:+AES-128-CBC:+AEAD\n",
     ".SS \\f[C]--user=user\\f[R], \\f[C]--password=password\\f[R]\n",
     "    oldPassword,\n    oldPwdHashLM,\n    oldPwdHashNT,\n",

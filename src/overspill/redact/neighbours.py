@@ -63,7 +63,9 @@ _TYPE = compile_pattern(r"[A-Z]+[a-z]+[A-Z][A-Za-z]+\Z")
 _CONSTANT = compile_pattern(r"(?:^|[ \t;{(])(?:const|static|final|int|long|enum|readonly)[ \t]")
 _BEHIND_TYPE = compile_pattern(r"[ ]?(?:\||[,;)<](?![\w!@#$%^&*+=~-]))")
 _FLOW = compile_pattern(r"[ \t-]{0,40}[\w-]{1,40}:[ ]\{[\w-]{1,40}:[ ]")  # of YAML, where values are more likely
-_CAST = compile_pattern(r"\((?:[A-Za-z_]\w*[ ]){0,2}[A-Za-z_]\w*[ ]?\*{1,2}\)[&*]?[A-Za-z_]")
+_CAST = compile_pattern(
+    r"\((?:[A-Za-z_]\w*[ ]){0,2}[A-Za-z_]\w*[ ]?\*{1,2}\)[&*]?[A-Za-z_]|\([A-Z]\w*\)[ ]?[A-Za-z_]\w*\("
+)
 
 
 def is_type(text: str, start: int, end: int) -> bool:
