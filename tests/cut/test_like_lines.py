@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from truth import false_statements
 
 from overspill import MemoryStore, Overspill
-from overspill.cut.digest.patterns import WordTable
+from overspill.cut.digest.patterns import LikeLines, WordTable
 from overspill.cut.digest.templates import Template, TemplateTable, cut_keys, line_groups, masked_lines, template_of
 
 
@@ -285,3 +285,14 @@ def test_which_numbers_go_together_is_told_of_more_lines_where_there_is_room() -
     assert "[50x ~Inode * ref count is *, should be 1. Fix? no; each *: 11 -> 2; 18 -> 3; " in wide
     assert "[50x ~Inode {11 .. 16818} ref count is {" in narrow
     assert not [*false_statements(text, wide, "text"), *false_statements(text, narrow, "text")]
+
+
+def test_few_numbers_are_all_told_where_there_is_room() -> None:
+    """STR-06: which tickets were sold twice is asked, not the lowest and the highest of them."""
+    sold = [at * at % 61 for at in range(1, 31)]
+    lines = [f"10:{at:02}:07 ERROR berth-3: ticket {one} was sold twice" for at, one in enumerate(sold)]
+    words = LikeLines(WordTable(lines).rows, [*range(30)], [])
+    assert "ticket {1 .. 60} was" in words.statement(160)
+    told = re.search(r"ticket \{([^}]*)\} was sold twice", words.statement(260))
+    assert told is not None
+    assert {one.partition(" ")[0] for one in told[1].split(", ")} == {*map(str, sold)}

@@ -320,3 +320,9 @@ def _middle(text: str, line: Span, keep: int) -> Gap:
     start = floor(text, line.start + (keep + 1) // 2)
     end = ceil(text, line.end - keep // 2)
     return Gap(start, end, Form.INLINE)
+
+
+def says_something(line: str) -> bool:
+    """Whether a line has words, not only rules, brackets and numbers such as 1.5e+03."""
+    letters = filter(str.isalpha, line.replace("e+", "").replace("e-", ""))
+    return next(islice(letters, 2, None), "") != ""  # the third of them

@@ -26,8 +26,9 @@ from overspill.cut.digest import (
     without_digits,
     without_hex,
 )
-from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, WIDTH, Template, masked_lines, says_something
+from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, WIDTH, Template, masked_lines
 from overspill.cut.digest.values import ValueList, is_quoted, json_word, listed_values, shared_ends
+from overspill.cut.lines import says_something
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,18 +38,15 @@ if TYPE_CHECKING:
 MOST_WORDS = 40  # of a line
 MOST_LINES = 8  # of a template that may be one of many: what is said more often is said for itself
 ANCHORED = 0.6  # of the templates that agree in a word
-ROUNDS = 12  # patterns of as many words
-FEW_NUMBERS = 12  # that are told one by one
-MOSTLY = 0.8  # of the lines of a group
+ROUNDS, FEW_NUMBERS = 12, 12  # patterns of as many words; numbers that are told one by one
+MOSTLY, LEAST_NAMED = 0.8, 16  # of the lines of a group; characters of a list
 SOME_ADDRESSES, SAID_AGAIN = 4, 1.5  # of one line each, nearly all
 NUMBERED, MOST_NUMBERED = 4, 400  # values of one form, digits aside, and characters that are enough for them
-LEAST_NAMED = 16  # characters of a list
 LONGEST_SLOT, LONGEST_SERIES = 80, 120  # characters of one value, and of numbers that count on
 MOST_TOLD, SHORTER = 1_000, 0.6  # lines that are told one by one, and of their characters what that may take;
 FEW_LINES, MOST_NUMBERED_LINES, FAR_SHORTER = 7, 64, 0.65  # and of lines that differ in numbers alone
 PAIRED = 1.25  # times as long as lists may be what tells of each line what stands in it together
-FEW_WORDS = 3  # that are told with their lines
-MOST_OTHERS = 4  # times as many lines may agree with those that are alike
+FEW_WORDS, MOST_OTHERS = 3, 4  # that are told with their lines; times as many lines may agree with those alike
 
 
 _MISREAD = compile_pattern(r'[,;]$|^(?:->|x\d+)$|["{}]')  # what could be taken for ours in a list of words
@@ -124,9 +122,8 @@ class LikeLines:
             for key, words in groups.items()
         )
         said = "; ".join(f"{key} -> {words}" for key, words in told)
-        stars = {*varying}
         pattern = " ".join(
-            f"{slot.head}*{slot.tail}" if at in stars else slot.text_with("") for at, slot in enumerate(self._slots)
+            slot.text_with("") if slot.fixed or slot.is_clock else f"{slot.head}*{slot.tail}" for slot in self._slots
         )
         self._named = named
         statement = f"[{self.count}x ~{pattern}; each *: {said}]"
@@ -156,8 +153,8 @@ def lines_alike(
 
 
 def _told_better_by_words(group: LineGroup, templates: Mapping[str, Template]) -> bool:
-    """Whether what lines begin with varies or what they go on with is too long to be named, and they agree in words."""
-    if not (group.is_long or any(not one.first.strip().startswith(group.lead) for one in group.members)):
+    """Whether names before what they share or behind it are lost or too long to be told, and they agree in words."""
+    if not (group.is_long or group.hides_names):
         return False
     own = {id(one) for one in group.members}
     agreeing = line_patterns({name: one for name, one in templates.items() if id(one) in own}, most=group.count)
@@ -344,6 +341,9 @@ def words_of_slots(slots: Sequence[Slot], room: int) -> str:
         most = LEAST_NAMED if named and slot.is_numeric else left  # names tell more than versions and the like
         words = said[id(slot)] = slot.values_within(min(most, left // (len(waiting) - number)))
         left -= len(words)
+    for slot in slots if room > WIDTH else ():  # of few numbers each is told where there is room
+        if words := slot.numbers_within(left + len(slot.ends)):
+            said[id(slot)], left = words, left - len(words) + len(slot.ends)
     return " ".join(slot.text_with(said.get(id(slot), "")) for slot in slots)
 
 
@@ -370,6 +370,7 @@ class Slot:
     ) -> None:
         self.fixed, self.ends, self.head, self.tail = fixed, ends, head, tail
         self.counts = counts or {}
+        self.numbers: Mapping[str, int] = {}  # whole ones, where it is told how far they go and they are few
         self.whole = whole  # its values are texts in quotes, which are theirs
 
     def __repr__(self) -> str:
@@ -448,7 +449,12 @@ class Slot:
 
     def text_with(self, values: str) -> str:
         """How it is written, with these values where it has some."""
-        return self.fixed or f"{self.head}{{{self.ends or values}}}{self.tail}"
+        return self.fixed or f"{self.head}{{{values or self.ends}}}{self.tail}"
+
+    def numbers_within(self, room: int) -> str:
+        """All of its numbers, where otherwise it is told how far they go; nothing where they take more than this."""
+        words = listed_values(self.numbers, 1 << 20) if self.numbers and len(self.numbers) <= room else ""
+        return words if len(words) <= room else ""
 
 
 def _number_of_forms(values: Iterable[str]) -> int:
@@ -480,7 +486,10 @@ def slot_of(column: Sequence[str]) -> Slot:
     if '"' in every:
         counts = {json_word(value) if is_quoted(value) else value: count for value, count in counts.items()}
     ends = ends_of([*counts]) if len(counts) > FEW_NUMBERS else ""
-    return Slot(ends=ends, head=head, tail=tail) if ends else Slot(counts=counts, head=head, tail=tail)
+    slot = Slot(ends=ends, counts={} if ends else counts, head=head, tail=tail)
+    if ends and len(counts) <= MOST_NUMBERED_LINES and all(map(str.isdecimal, counts)):
+        slot.numbers = counts
+    return slot
 
 
 def _quoted_slot(counts: Mapping[str, int]) -> Slot:

@@ -11,13 +11,12 @@ and only what is new is taken apart; else what varies is masked in all lines of 
 
 from __future__ import annotations
 
-from itertools import islice
 from math import log
 
 from overspill._lite import TYPE_CHECKING, Protocol, compile_pattern, in_json
 from overspill.core.spans import floor
 from overspill.cut.digest import OVERVIEW_SHARE, counts_of, with_one_digit
-from overspill.cut.lines import line_pieces, without_wide_lines
+from overspill.cut.lines import line_pieces, says_something, without_wide_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -319,6 +318,12 @@ class LineGroup:
         return all(map(str.isalpha, words)) and sizes[len(sizes) // 2] >= SENTENCE + FREE * len(words)
 
     @property
+    def hides_names(self) -> bool:
+        """Whether its lines begin with names of which it tells the first alone."""
+        words = zip(self.prefix.split(), self.lead.split(), strict=False)
+        return any(sign == "#" and any(map(str.isalpha, word)) for sign, word in words)
+
+    @property
     def is_long(self) -> bool:
         """Whether most of what its lines go on with is too long to be named whole."""
         return 2 * sum(len(one.first.strip()) > NAME_WIDTH + len(self.lead) for one in self.members) > len(self.members)
@@ -490,9 +495,3 @@ def line_groups(templates: dict[str, Template]) -> list[LineGroup]:
             if sum(count for count in own if count >= LEAST_OWN) <= MOSTLY_OWN * group.count:
                 groups.append(group)  # else what varies in them is told kind by kind
     return groups
-
-
-def says_something(line: str) -> bool:
-    """Whether a line has words, not only rules, brackets and numbers such as 1.5e+03."""
-    letters = filter(str.isalpha, line.replace("e+", "").replace("e-", ""))
-    return next(islice(letters, 2, None), "") != ""  # the third of them

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 MOST_WORDS = 4_000  # characters of a part whose words are looked at
 OFTEN = 0.15  # what a line is worth that all others are like, beside one that none is like
 MARK = 18  # characters of a mark and its line end
-SCATTERED, MARKED = 24, 0.3  # lines that are shown because there is room, and of what more take, marks around them
+SCATTERED, MARKED = 24, 0.45  # lines that are shown because there is room, and of what more take, marks around them
 CHEAPEST = 8  # characters: what stands between two shown lines costs little, but not nothing
 FIRST_SHARE = 0.3  # of the room: statements, each in short, before any line
 SEVERE_SHARE = 0.6  # of the room that is left: what tells of trouble, before anything else
