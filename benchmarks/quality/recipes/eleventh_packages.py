@@ -47,7 +47,8 @@ def fund_run(name: str, shop: Shop) -> Iterator[Item]:
 def list_run(name: str, shop: Shop) -> Iterator[Item]:
     """`pip list -v` of the environment of this part's tools; the facts are those of its JSON: every package with its version, who installed it otherwise."""
     command = [TOOLS.python(shop), "-m", "pip", "list", "-v"]
-    text = re.sub(r"/\S*/(?=lib/python)", "/srv/venv/", shop.run(command, shop.room(name), apart=True).text)
+    said = shop.run(command, shop.room(name), apart=True).text
+    text = re.sub(r"/\S*/(lib/python\S*)", lambda found: f"/srv/venv/{found[1]}".ljust(len(found[0])), said)
     report = json.loads(shop.run([*command, "--format", "json"], shop.room(name), apart=True).text)
     facts = pairs((one["name"], one["version"]) for one in report)
     yield made(
