@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 MOST_WORDS = 40  # of a line
 MOST_LINES = 8  # of a template that may be one of many: what is said more often is said for itself
 ANCHORED = 0.6  # of the templates that agree in a word
-ROUNDS, FEW_NUMBERS = 12, 12  # patterns of as many words; numbers that are told one by one
+ROUNDS, FEW_NUMBERS, FEW_LISTED = 12, 12, 40  # patterns of as many words; numbers told one by one; where there is room
 MOSTLY, LEAST_NAMED = 0.8, 16  # of the lines of a group; characters of a list
 SOME_ADDRESSES, SAID_AGAIN = 4, 1.5  # of one line each, nearly all
 NUMBERED, MOST_NUMBERED = 4, 400  # values of one form, digits aside, and characters that are enough for them
@@ -342,8 +342,8 @@ def words_of_slots(slots: Sequence[Slot], room: int) -> str:
         words = said[id(slot)] = slot.values_within(min(most, left // (len(waiting) - number)))
         left -= len(words)
     for slot in slots if room > WIDTH else ():  # of few numbers each is told where there is room
-        if words := slot.numbers_within(left + len(slot.ends)):
-            said[id(slot)], left = words, left - len(words) + len(slot.ends)
+        if slot.every and len(slot.every) <= left + len(slot.ends):
+            said[id(slot)], left = slot.every, left - len(slot.every) + len(slot.ends)
     return " ".join(slot.text_with(said.get(id(slot), "")) for slot in slots)
 
 
@@ -370,7 +370,7 @@ class Slot:
     ) -> None:
         self.fixed, self.ends, self.head, self.tail = fixed, ends, head, tail
         self.counts = counts or {}
-        self.numbers: Mapping[str, int] = {}  # whole ones, where it is told how far they go and they are few
+        self.numbers: Mapping[str, int] = {}  # few whole ones of which it is told how far they go
         self.whole = whole  # its values are texts in quotes, which are theirs
 
     def __repr__(self) -> str:
@@ -451,10 +451,10 @@ class Slot:
         """How it is written, with these values where it has some."""
         return self.fixed or f"{self.head}{{{values or self.ends}}}{self.tail}"
 
-    def numbers_within(self, room: int) -> str:
-        """All of its numbers, where otherwise it is told how far they go; nothing where they take more than this."""
-        words = listed_values(self.numbers, 1 << 20) if self.numbers and len(self.numbers) <= room else ""
-        return words if len(words) <= room else ""
+    @cached_property
+    def every(self) -> str:
+        """All of its numbers, where they are few and otherwise it is told how far they go."""
+        return listed_values(self.numbers, 1 << 20) if self.numbers else ""
 
 
 def _number_of_forms(values: Iterable[str]) -> int:
@@ -487,8 +487,7 @@ def slot_of(column: Sequence[str]) -> Slot:
         counts = {json_word(value) if is_quoted(value) else value: count for value, count in counts.items()}
     ends = ends_of([*counts]) if len(counts) > FEW_NUMBERS else ""
     slot = Slot(ends=ends, counts={} if ends else counts, head=head, tail=tail)
-    if ends and len(counts) <= MOST_NUMBERED_LINES and all(map(str.isdecimal, counts)):
-        slot.numbers = counts
+    slot.numbers = counts if ends and len(counts) <= FEW_LISTED and all(map(str.isdecimal, counts)) else {}
     return slot
 
 
