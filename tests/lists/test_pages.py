@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from children import fed
+from children import Done, fed
 from doors_kit import Shell, ok, records
 from ledger_kit import checked, error_of
 from overspill import Select
@@ -122,10 +122,14 @@ def test_a_list_that_is_paged_costs_half_its_size_more_than_it_has_at_the_most(t
             yield (b"," if number else b"") + ",".join([record] * 1_000).encode()
         yield b"]"
 
-    small = fed("page", "--limit", "2", "--json", chunks=chunks(1_000), home=tmp_path)
-    large = fed("page", "--limit", "2", "--json", chunks=chunks(100_000), home=tmp_path)
+    def paged(count: int) -> Done:
+        return fed("page", "--limit", "2", "--json", chunks=chunks(count), home=tmp_path)
+
+    large = paged(100_000)
     assert json.loads(large.out)["pagination"] == {"total": 100_000, "limit": 2, "offset": 0, "hasMore": True}
-    assert large.megabytes < small.megabytes + 1.5 * 99_000 * (len(record) + 1) / (1 << 20)
+    most = paged(1_000).megabytes + 1.5 * 99_000 * (len(record) + 1) / (1 << 20)
+    # Memory is taken by the megabyte: one time in ten it is one more than another time.
+    assert large.megabytes < most or paged(100_000).megabytes < most
 
 
 def test_page_makes_records_compact_and_hides_secrets(tmp_path: Path) -> None:
