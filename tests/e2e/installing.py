@@ -60,9 +60,19 @@ def install(directory: str, packages: list[str]) -> None:
     allowed = {"private": True, "allowScripts": dict.fromkeys(scripts, True)}
     with open(os.path.join(directory, "package.json"), "w", encoding="utf-8") as file:
         json.dump(allowed, file)
-    quiet = ["--no-package-lock", "--no-audit", "--no-fund", "--loglevel", "error", "--foreground-scripts"]
     print(f"installing {', '.join(packages)} below {directory}", flush=True)
+    if not npm_errors(directory, packages):
+        return
+    # One that cannot be installed takes all others with it.
+    for package in packages:
+        errors = npm_errors(directory, [package])
+        if errors:
+            print(f"npm could not install {package}; what is missing is told below. {errors[-1000:]}", flush=True)
+
+
+def npm_errors(directory: str, packages: list[str]) -> str:
+    """What npm says where it cannot install these packages beside those that are there."""
+    quiet = ["--no-package-lock", "--no-audit", "--no-fund", "--loglevel", "error", "--foreground-scripts"]
     words = ["npm", "install", *quiet, *packages]
     done = subprocess.run(words, cwd=directory, capture_output=True, text=True, timeout=NEEDED, check=False)
-    if done.returncode:
-        print(f"npm could not install all of it; each agent that is missing is told below. {done.stderr[-1000:]}")
+    return (done.stderr or "npm said nothing") if done.returncode else ""
