@@ -234,6 +234,17 @@ def test_rows_that_python_printed_are_added_up_as_those_of_json_are() -> None:
         assert "77" in fitted.text  # the one that is not calm
 
 
+def test_what_python_printed_is_told_inside_other_texts_too() -> None:
+    """With a line above it, as a string of an answer, and both."""
+    rows = str([{"id": at, "pier": f"pier {at % 3}", "note": None} for at in range(200)])
+    lines = f"Query returned 200 rows:\n{rows}\n"
+    for text in (lines, json.dumps({"content": [{"type": "text", "text": rows}]})):
+        fitted = fit(text, 1_500, strategy="smart")
+        assert "[200 rows; all: note=null]" in fitted.text
+        assert fitted.report.strategy_used == "element"
+    assert ast.literal_eval(fit(lines, 1_500, strategy="smart").text.split("\n")[1])
+
+
 @pytest.mark.parametrize("odd", ["'say \"ho\"'", "Decimal('1.5')", "{1, 2}", "{1: 2}", "'\\x1b'"])
 def test_what_json_could_not_hold_is_a_text(odd: str) -> None:
     text = f"[{odd}, " + ", ".join(str({"id": at, "pier": "north"}) for at in range(300)) + "]"

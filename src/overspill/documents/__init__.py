@@ -21,16 +21,15 @@ from overspill.core.markers import Part, Reference
 from overspill.core.spans import Cut, Form, Gap, Span, omitted_spans
 from overspill.cut.render import MOST_ON_TOP, NAMED_FROM, View
 from overspill.documents.json_pieces import MOST_LEVELS, NotStrict, Source, checked_source, json_fault, strict_copy
-from overspill.documents.shrink import MarkedGap, attribute, comment, json_string, mark
+from overspill.documents.shrink import LooseJson, MarkedGap, attribute, comment, json_string, mark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from mmap import mmap
 
     from overspill.core.budget import Budget
     from overspill.core.spans import Options
     from overspill.cut.render import Subject
-    from overspill.documents.json_cut import JsonDocument
     from overspill.documents.shrink import CutPlan, Document
 
 
@@ -171,26 +170,6 @@ def parse_document(source: Source, kind: str, options: Options, side: str, budge
             return WrappedDocument(source, lambda inside, kind: parse_document(inside, kind, options, side, budget))
         case _:
             raise NotStrict
-
-
-class LooseJson:
-    """JSON with comments or trailing commas, or what Python prints of such values; and the JSON that it would be."""
-
-    nameless = True
-
-    def __init__(self, source: Source, plain: JsonDocument) -> None:
-        self.source = source
-        self._plain = plain
-
-    def plan(self, room: int) -> CutPlan | None:
-        """The cut of the strict text, which is never shorter."""
-        return self._plain.plan(room)
-
-    def least(self, note: str) -> Iterator[list[MarkedGap]]:
-        return self._plain.least(note)
-
-    def part_of(self, gap: Gap) -> Part:
-        return self._plain.part_of(gap)
 
 
 def _parse_json(source: Source, options: Options, side: str, limit: int) -> Document:

@@ -385,6 +385,15 @@ _LITERAL = compile_pattern(
 _STRICT_WORDS = {b"None": b"null", b"True": b"true", b"False": b"false"}
 
 
+_PRINTED = compile_pattern(rb"\{\s*'|\[\s*(?:['(]|\{\s*')")
+LONGEST_PRINTED = 1 << 23  # bytes of a value inside something else
+
+
+def may_be_printed(buffer: memoryview) -> bool:
+    """Whether these bytes begin as what Python prints of a list or a dictionary."""
+    return len(buffer) <= LONGEST_PRINTED and _PRINTED.match(buffer) is not None
+
+
 def strict_copy(source: Source) -> Source | None:
     r"""The text with blanks for comments and trailing commas, and what Python prints of values as JSON has it.
 

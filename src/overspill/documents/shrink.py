@@ -334,6 +334,26 @@ class Document(Protocol):
         """The part of the text to fetch for a gap."""
 
 
+class LooseJson:
+    """JSON with comments or trailing commas, or what Python prints of such values; and the JSON that it would be."""
+
+    nameless = True
+
+    def __init__(self, source: Source, plain: Document) -> None:
+        self.source = source
+        self._plain = plain
+
+    def plan(self, room: int) -> CutPlan | None:
+        """The cut of the strict text, which is never shorter."""
+        return self._plain.plan(room)
+
+    def least(self, note: str) -> Iterator[list[MarkedGap]]:
+        return self._plain.least(note)
+
+    def part_of(self, gap: Gap) -> Part:
+        return self._plain.part_of(gap)
+
+
 Sketch = Callable[[ShrinkLevel], CutPlan | None]
 
 

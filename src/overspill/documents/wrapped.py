@@ -16,8 +16,16 @@ from itertools import islice
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, suppress
 from overspill.core.markers import Part, look_alike_places
 from overspill.core.spans import Form, Gap, Options, Room, Span, omitted_spans
-from overspill.documents.json_pieces import NEXT_VALUE, NotStrict, Source, line_at, value_decoder
-from overspill.documents.shrink import ESCAPE, MarkedGap, mark
+from overspill.documents.json_pieces import (
+    NEXT_VALUE,
+    NotStrict,
+    Source,
+    line_at,
+    may_be_printed,
+    strict_copy,
+    value_decoder,
+)
+from overspill.documents.shrink import ESCAPE, LooseJson, MarkedGap, mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,7 +44,7 @@ JSON, XML = ("json", "ndjson"), ("xml",)
 # A bracket that begins a line, or stands behind what introduces it, and what may follow it: no `[12:00:01]` of a log,
 # and no element of a page.
 _START = compile_pattern(
-    rb'(?m)(?:^[ \t]*|(?<=[:=])|(?<=[:=] ))(?=(\{\s*"|\[\s*[{\["]|<\?xml\b|<[A-Za-z_][\w.:-]*\s[^<>]*?xmlns))'
+    rb"""(?m)(?:^[ \t]*|(?<=[:=])|(?<=[:=] ))(?=(\{\s*["']|\[\s*[{\["'(]|<\?xml\b|<[A-Za-z_][\w.:-]*\s[^<>]*?xmlns))"""
 )
 _END = compile_pattern(rb"(?m)([}\]>])[;,]?[ \t\r]*$")
 CLOSING = {ord("{"): b"}", ord("["): b"]", ord("<"): b">"}
@@ -130,7 +138,7 @@ def _may_be(buffer: memoryview, kind: str) -> bool:
     try:
         value_decoder().decode(buffer)
     except DecodeError:
-        return False
+        return may_be_printed(buffer)
     return True
 
 
@@ -254,9 +262,12 @@ def _document_in(text: str, parse: InnerParser) -> Document | None:
     """The document that a string is, if it is one."""
     if text[:1] not in ("{", "["):
         return None
+    source = Source(memoryview(text.encode("utf-8", "surrogatepass")), len(text))
     with suppress(NotStrict):
-        source = Source(memoryview(text.encode("utf-8", "surrogatepass")), len(text))
         return parse(source, Options(), "smart", len(text))
+    plain = strict_copy(source) if may_be_printed(source.buffer) else None
+    with suppress(NotStrict):
+        return LooseJson(source, parse(plain, Options(), "smart", len(text))) if plain is not None else None
     return None
 
 

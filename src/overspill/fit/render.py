@@ -22,7 +22,11 @@ OPENING_CHARS = 4_096
 WRAPPING_CHARS = 8_192  # in which lines before a document are looked for, and behind it
 INDENTED, LINE_ENDS = 200, ("\n", "\r", ";", " ", ",")
 # What begins a document, what follows that, and what ends it.
-WRAPPED = (("{", '"', "}"), ("[", '{["', "]"), ("\n<", "?abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", ">"))
+WRAPPED = (
+    ("{", "\"'", "}"),
+    ("[", "{[\"'(", "]"),
+    ("\n<", "?abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", ">"),
+)
 ENTRY_NAMES = (".csv", ".tsv", ".yaml", ".yml", ".ini", ".cfg", ".conf", ".properties")
 ENTRY_TYPES = ("text/csv", "text/tab-", "text/yaml", "application/yaml", "application/x-yaml", "text/x-ini")
 SEPARATORS = (",", "\t", ";")
