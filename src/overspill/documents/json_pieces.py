@@ -371,8 +371,9 @@ def _highest(brackets: bytes, level: int) -> int:
 
 LONGEST_COPY = 1 << 26  # bytes of a text of which a copy is made
 
-_WHOLE_STRING = rb'"(?:[^"\\]|\\.)*+"'
-_COMMENT = compile_pattern(rb"(?s)(%b)|//[^\r\n]*+|/\*.*?\*/" % _WHOLE_STRING)
+# One that does not end is one, too: else every quote in it would be looked behind up to the end.
+_WHOLE_STRING = rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)'
+_COMMENT = compile_pattern(rb"(?s)(%b)|//[^\r\n]*+|/\*.*?(?:\*/|\Z)" % _WHOLE_STRING)
 _TRAILING_COMMA = compile_pattern(rb"(?s)(%b)|,(?=\s*+[\]}])" % _WHOLE_STRING)
 _PLACE = compile_pattern(r" ?\(byte (\d+)\)")
 _MALFORMED = "JSON is malformed: "
@@ -380,7 +381,7 @@ _MALFORMED = "JSON is malformed: "
 
 # What Python writes in the place of what JSON has. A string in which one escaped sign would be another is left alone.
 _LITERAL = compile_pattern(
-    rb"(%b)|'((?:[^'\\\"\x00-\x1f]|\\[\\nrt])*+)'|\b(None|True|False)\b|(?<![\w)\]])(\()|(\))" % _WHOLE_STRING
+    rb"(?s)(%b)|'((?:[^'\\\"\x00-\x1f]|\\[\\nrt])*+)'|\b(None|True|False)\b|(?<![\w)\]])(\()|(\))" % _WHOLE_STRING
 )
 _STRICT_WORDS = {b"None": b"null", b"True": b"true", b"False": b"false"}
 

@@ -285,6 +285,7 @@ def left_open(words: str) -> str:
 
 MOST = 4_000_000  # characters; beyond them lines are good enough
 LONG, PIECE = 100_000, 8_000  # characters of a text that is looked at in pieces first, and of a piece
+GLANCED, GLANCE = 4_000, 1_200  # the same of one that is only glanced at
 
 # The package of a grammar, and the function in it.
 _GRAMMARS = {
@@ -344,16 +345,20 @@ def exact_outline(text: str, language: str) -> Outline | None:
 def _is_strange(text: str, parser: Parser) -> bool:
     """Whether a long text is in another language by what a parser makes of pieces of it: errors, and no definition.
 
-    A parser takes seconds for what it cannot read, and then tells nothing.
+    A parser takes seconds for what it cannot read, the square of its length, and then tells nothing. So small pieces
+    come first; of these some are nothing but one error.
     """
-    if len(text) < LONG:
-        return False
+    if len(text) >= GLANCED and all(root.type == "ERROR" for root in _roots_without_names(text, parser, GLANCE)):
+        return True
+    return len(text) >= LONG and all(root.has_error for root in _roots_without_names(text, parser, PIECE))
+
+
+def _roots_without_names(text: str, parser: Parser, size: int) -> Iterator[Node]:
+    """What a parser makes of three pieces; where one defines something, of an empty text, which is no error."""
     for start in (0, len(text) // 3, 2 * len(text) // 3):
         at = text.find("\n", start) + 1
-        root = parser.parse(text[at : at + PIECE].encode("utf-8", "replace")).root_node
-        if not root.has_error or next(_definition_nodes(root), None) is not None:
-            return False
-    return True
+        root = parser.parse(text[at : at + size].encode("utf-8", "replace")).root_node
+        yield root if next(_definition_nodes(root), None) is None else parser.parse(b"").root_node
 
 
 def _definition_nodes(root: Node) -> Iterator[tuple[Node, int, str]]:

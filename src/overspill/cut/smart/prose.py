@@ -268,7 +268,9 @@ def _after_blanks(lines: list[Line], number: int) -> int:
 
 LONGEST_TAGGED = 2_000  # characters of a heading, tags included
 _TAGGED = compile_pattern(rf"(?is)<h([1-6])\b[^<>]*>(.{{0,{LONGEST_TAGGED}}}?)</h\1\s*>")
-_UNSEEN = compile_pattern(r"(?is)<(script|style)\b.*?</\1\s*>|<!--.*?-->")
+_UNSEEN = compile_pattern(
+    r"(?is)<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)"
+)  # what does not end hides the rest
 _TAG = compile_pattern(r"(?s)<[^<>]*>")
 _PARTED = compile_pattern(
     r"(?im)^(?=[ \t]*</?(?:p|li|dt|dd|tr|table|pre|ul|ol|dl|div|section|blockquote)\b)|\n[ \t\r]*\n"
