@@ -9,11 +9,10 @@ shown where it says most. A statement is lengthened where that adds more than an
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from contextlib import contextmanager
 from heapq import heapify, heappop, heapreplace
 from itertools import chain
 
-from overspill._lite import TYPE_CHECKING, cached_property
+from overspill._lite import TYPE_CHECKING, cached_property, contextmanager
 from overspill.core.spans import Span, Why
 from overspill.cut.digest import counts_of
 from overspill.cut.digest.templates import TemplateDigest
