@@ -8,7 +8,7 @@ import pytest
 from doors_kit import Shell, ok
 from hook_events import WAYS, Json, at
 from overspill.agents.hooks.windows import TAIL_BYTES, find_transcript, host_window
-from overspill.core.windows import ModelWindow
+from overspill.core.budget import ModelWindow
 
 LONG = "".join(f"{number:05} block {number * 7919 % 10007}\n" for number in range(9_000))
 FULL_VIEWS = {"OVERSPILL_TOOLS__TRUNCATION__SMART_TRUNCATION__FILL": "always"}

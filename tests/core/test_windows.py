@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from doors_kit import Shell, ok
 from overspill import MemoryStore, Overspill
-from overspill.core.budget import DEFAULT_CHARS, Budget, share_tokens
-from overspill.core.windows import AS_OF, WINDOWS, ModelWindow, window_of
+from overspill.core.budget import AS_OF, DEFAULT_CHARS, WINDOWS, Budget, ModelWindow, share_tokens, window_of
 from overspill.errors import ConfigError
 
 LINES = "".join(f"line {number} says {number * 7919 % 10007}\n" for number in range(20_000))

@@ -30,9 +30,8 @@ from overspill.workspace.policy import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from overspill.core.budget import Budget, Policy
+    from overspill.core.budget import Budget, ModelWindow, Policy
     from overspill.core.report import Artifact
-    from overspill.core.windows import ModelWindow
     from overspill.database import FleetDatabase
     from overspill.files import StorePlace
     from overspill.ledger import Ledger

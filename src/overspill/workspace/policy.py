@@ -13,7 +13,7 @@ import os
 from overspill import cut
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core import CHARS_PER_TOKEN
-from overspill.core.budget import Budget, Policy, share_tokens
+from overspill.core.budget import AS_OF, Budget, ModelWindow, Policy, share_tokens, window_of
 from overspill.core.markers import MarkForms
 from overspill.core.report import Detail
 from overspill.core.spans import Options
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from overspill.core.windows import ModelWindow
     from overspill.lists import Page, Query
     from overspill.redact import Redactor
     from overspill.settings.paths import IntegerPath
@@ -139,16 +138,12 @@ def named_window(settings: Settings) -> ModelWindow | None:
     model = settings.get("model")
     if not isinstance(model, str):
         return None
-    from overspill.core.windows import ModelWindow, window_of  # where nobody names a model, the table is not needed
-
     tokens = window_of(model)
     return None if tokens is None else ModelWindow(tokens, model=model)
 
 
 def window_words(settings: Settings, window: ModelWindow | None, limit: int | None) -> str:
     """What a limit follows, for people; empty where it follows nothing but a number."""
-    from overspill.core.windows import AS_OF
-
     model, follows = settings.get("model"), follows_window(settings)
     if window is None and isinstance(model, str):
         return f"the window of {model!r:.100} is not in the table of {AS_OF}: `inline_limit` holds"

@@ -13,8 +13,8 @@ import os
 import stat
 
 from overspill._lite import TYPE_CHECKING, of_json, suppress
+from overspill.core.budget import ModelWindow, window_of
 from overspill.core.markers import one_line
-from overspill.core.windows import ModelWindow, window_of
 from overspill.errors import OverspillError
 
 if TYPE_CHECKING:
