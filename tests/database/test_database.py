@@ -12,8 +12,7 @@ from children import AtOnce
 from doors_kit import Shell, mapping, ok
 from ledger_kit import checked, error_of
 from overspill import database as database_schema
-from overspill.database import FleetDatabase
-from overspill.database.tables import FORMAT
+from overspill.database import FORMAT, FleetDatabase
 from overspill.errors import ConfigError, StoreError, TaskNotFound
 from overspill.ledger import Ledger
 from overspill.ledger.postgres import LedgerTables

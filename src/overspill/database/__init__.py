@@ -10,7 +10,9 @@ does not exist. (A schema a tenant would keep them apart as well; but then a tho
 each to be migrated by itself, and a new tenant needs somebody who may make tables.)
 
 Migrations are numbered and go forward only, each in a transaction of its own, and one process at a time: the others
-wait, and then find nothing left to do.
+wait, and then find nothing left to do. Their scripts lie in `tables/`; what is published is never changed, a new format
+is a new script, and the number of the oldest format whose programs can still work with the tables after it: while
+machines are updated one after the other, older ones go on.
 
 How much a tenant may keep in a bucket is held here, too: room is taken and noted in one statement, or not. Lists of a
 bucket say what is there and not what others are about to put there, so that without a database a quota on a bucket is a
@@ -19,11 +21,11 @@ wish.
 
 from __future__ import annotations
 
+import os
 import re
 from functools import lru_cache
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager, suppress
-from overspill.database.tables import FORMAT, MIGRATIONS
 from overspill.errors import ConfigError, DatabaseUnreachable, LockTimeout, MissingExtra, OverspillError, StoreError
 from overspill.settings.files import tenant_of
 
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
 
+OLDEST_FORMATS = (1, 1, 1)  # after each script, the oldest format whose programs can still work with the tables
+FORMAT = len(OLDEST_FORMATS)
+TABLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tables")
 SECONDS = 30.0  # that a command waits for others
 CONNECT_SECONDS = 10
 EVERYBODY = "default"  # the tenant and the project of those who name none
@@ -370,9 +375,9 @@ def _migrate(db: PostgresConnection) -> tuple[int, int]:
     """Run what was not run yet; the formats before and after."""
     there = db.execute(TABLES_HERE).fetchone()[0]
     before = int(db.execute(FORMAT_THERE).fetchone()[0]) if there else 0
-    for number, (script, oldest) in enumerate(MIGRATIONS[before:], before + 1):
-        with db.transaction():
-            db.raw.execute(script.encode())
+    for number, oldest in enumerate(OLDEST_FORMATS[before:], before + 1):
+        with db.transaction(), open(os.path.join(TABLES, f"{number}.sql"), "rb") as script:
+            db.raw.execute(script.read())
             db.execute("insert into overspill.migrations (number, oldest) values (?, ?)", (number, oldest))
     return before, max(before, FORMAT)
 

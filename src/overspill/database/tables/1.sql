@@ -1,12 +1,6 @@
-"""The tables themselves, one script a format. What is published is never changed: a new format is a new script.
+-- The tables of tasks. `overspill.migrations` says which of these scripts were run; what is published is never changed.
+-- Rows name the tenant and the project they belong to, and are given those of the connection.
 
-Beside each script stands the oldest format whose programs can still work with the tables after it: while machines are
-updated one after the other, older ones go on.
-"""
-
-from __future__ import annotations
-
-_BEGINNING = """
 create table overspill.migrations (
     number integer primary key, oldest integer not null, applied timestamptz not null default now()
 );
@@ -28,12 +22,7 @@ create function overspill.instr(text, text) returns integer language sql immutab
 create function overspill.join_step(text, text, text) returns text language sql immutable
 as $$ select case when $1 is null then $2 else $1 || $3 || $2 end $$;
 create aggregate overspill.group_concat(text, text) (sfunc = overspill.join_step, stype = text);
-"""
 
-_WHOSE = """tenant text collate "C" not null default overspill.tenant(),
-    project text collate "C" not null default overspill.project()"""
-
-_LEDGER = f"""
 create table overspill.tasks (
     number bigint not null,
     title text collate "C" not null,
@@ -67,7 +56,8 @@ create table overspill.tasks (
     place integer not null generated always as (
         case when status in ('done', 'cancelled') then 9 else
         case priority when 'critical' then 0 when 'high' then 1 when 'medium' then 2 else 3 end end) stored,
-    {_WHOSE},
+    tenant text collate "C" not null default overspill.tenant(),
+    project text collate "C" not null default overspill.project(),
     primary key (tenant, project, number),
     unique (tenant, project, uid),
     foreign key (tenant, project, parent) references overspill.tasks deferrable
@@ -86,112 +76,83 @@ create view overspill.facets with (security_invoker = true) as
         place, begun, updated, changed, archived from overspill.tasks;
 
 create table overspill.labels (
-    task bigint not null, label text collate "C" not null, {_WHOSE},
+    task bigint not null, label text collate "C" not null,
+    tenant text collate "C" not null default overspill.tenant(),
+    project text collate "C" not null default overspill.project(),
     primary key (tenant, project, task, label),
     foreign key (tenant, project, task) references overspill.tasks deferrable
 );
 create table overspill.dependencies (
-    task bigint not null, needs bigint not null, {_WHOSE},
+    task bigint not null, needs bigint not null,
+    tenant text collate "C" not null default overspill.tenant(),
+    project text collate "C" not null default overspill.project(),
     primary key (tenant, project, task, needs),
     foreign key (tenant, project, task) references overspill.tasks deferrable,
     foreign key (tenant, project, needs) references overspill.tasks deferrable
 );
 create index dependencies_by_needs on overspill.dependencies (tenant, project, needs, task);
 create table overspill.counters (
-    name text collate "C" not null, value bigint not null, {_WHOSE}, primary key (tenant, project, name)
+    name text collate "C" not null, value bigint not null,
+    tenant text collate "C" not null default overspill.tenant(),
+    project text collate "C" not null default overspill.project(),
+    primary key (tenant, project, name)
 );
 create table overspill.sessions (
     id text collate "C" not null, name text collate "C", scope text collate "C", focus bigint, notes text collate "C",
-    {_WHOSE}, primary key (tenant, project, id),
+    tenant text collate "C" not null default overspill.tenant(),
+    project text collate "C" not null default overspill.project(),
+    primary key (tenant, project, id),
     foreign key (tenant, project, focus) references overspill.tasks deferrable
 );
 create table overspill.focus_history (
     session text collate "C" not null, task bigint not null, since text collate "C" not null,
-    rowid bigint generated always as identity primary key, {_WHOSE},
+    rowid bigint generated always as identity primary key,
+    tenant text collate "C" not null default overspill.tenant(),
+    project text collate "C" not null default overspill.project(),
     foreign key (tenant, project, task) references overspill.tasks deferrable
 );
 create index focus_history_by_session on overspill.focus_history (tenant, project, session, rowid);
 create table overspill.changes (
     number bigint not null, uid text collate "C" not null, field text collate "C" not null,
     part text collate "C" not null default '', before text collate "C", after text collate "C",
-    stamp bigint not null, who text collate "C" not null default '', {_WHOSE},
+    stamp bigint not null, who text collate "C" not null default '',
+    tenant text collate "C" not null default overspill.tenant(),
+    project text collate "C" not null default overspill.project(),
     primary key (tenant, project, number)
 );
 create index changes_of on overspill.changes (tenant, project, uid, number);
 create table overspill.deleted (
     uid text collate "C" not null, task bigint not null, stamp bigint not null, who text collate "C" not null,
-    {_WHOSE}, primary key (tenant, project, uid)
+    tenant text collate "C" not null default overspill.tenant(),
+    project text collate "C" not null default overspill.project(),
+    primary key (tenant, project, uid)
 );
 
 -- Which words tasks have: rows, because a policy lets plain comparisons alone be looked up in an index.
 create table overspill.words (
-    task bigint not null, in_title boolean not null, word text collate "C" not null, {_WHOSE},
+    task bigint not null, in_title boolean not null, word text collate "C" not null,
+    tenant text collate "C" not null default overspill.tenant(),
+    project text collate "C" not null default overspill.project(),
     primary key (tenant, project, word, in_title, task),
     foreign key (tenant, project, task) references overspill.tasks on delete cascade on update cascade deferrable
 );
 create index words_by_task on overspill.words (tenant, project, task);
 -- Words that may be meant by slips, by each three letters of them.
 create table overspill.slips (
-    part text collate "C" not null, word text collate "C" not null, {_WHOSE},
+    part text collate "C" not null, word text collate "C" not null,
+    tenant text collate "C" not null default overspill.tenant(),
+    project text collate "C" not null default overspill.project(),
     primary key (tenant, project, part, word)
 );
-"""
 
-
-_HANDOFFS = f"""
-create table overspill.runs (
-    run text collate "C" not null, started_ns bigint not null, used double precision not null, {_WHOSE},
-    primary key (tenant, project, run)
-);
-create table overspill.handoffs (
-    run text collate "C" not null, phase bigint not null, newest boolean not null, content text collate "C" not null,
-    modified double precision not null, {_WHOSE},
-    primary key (tenant, project, run, phase),
-    foreign key (tenant, project, run) references overspill.runs on delete cascade
-);
-create unique index handoffs_newest on overspill.handoffs (tenant, project, phase) where newest;
-create table overspill.budget_log (
-    number bigint generated always as identity, entry text collate "C" not null,
-    at timestamptz not null default now(), {_WHOSE},
-    primary key (tenant, project, number)
-);
-"""
-
-
-_QUOTA = """
-create table overspill.usage (
-    bytes bigint not null, artifacts bigint not null,
-    tenant text collate "C" not null default overspill.tenant() primary key
-);
-create table overspill.kept (
-    session text collate "C" not null, artifact text collate "C" not null, bytes bigint not null,
-    reserved timestamptz not null default now(),
-    tenant text collate "C" not null default overspill.tenant(), primary key (tenant, session, artifact)
-);
-"""
-
-
-def _policies(*tables: str, project: bool = True) -> str:
-    """What lets a connection see the rows of its own tenant, and of one project of it, and none besides."""
-    own = "tenant = (select overspill.tenant())" + (" and project = (select overspill.project())" if project else "")
-    return "".join(
-        f"alter table overspill.{table} enable row level security; alter table overspill.{table} force row level "
-        f"security; create policy own_rows on overspill.{table} using ({own}) with check ({own});\n"
-        for table in tables
-    )
-
-
-MIGRATIONS = (
-    (
-        _BEGINNING
-        + _LEDGER
-        + _policies(
-            "tasks", "labels", "dependencies", "counters", "sessions", "focus_history", "changes", "deleted", "words",
-            "slips",
-        ),
-        1,
-    ),
-    (_HANDOFFS + _policies("runs", "handoffs", "budget_log"), 1),
-    (_QUOTA + _policies("usage", "kept", project=False), 1),
-)  # fmt: skip
-FORMAT = len(MIGRATIONS)
+-- A connection sees the rows of its own tenant, and of one project of it, and none besides.
+do $$ declare one text; own text := '(tenant = (select overspill.tenant()) and project = (select overspill.project()))';
+begin
+    foreach one in array array[
+        'tasks', 'labels', 'dependencies', 'counters', 'sessions', 'focus_history', 'changes', 'deleted', 'words', 'slips'
+    ] loop
+        execute format('alter table overspill.%I enable row level security', one);
+        execute format('alter table overspill.%I force row level security', one);
+        execute format('create policy own_rows on overspill.%I using %s with check %s', one, own, own);
+    end loop;
+end $$;
