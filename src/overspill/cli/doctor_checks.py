@@ -21,7 +21,7 @@ from overspill.core import human_bytes
 from overspill.errors import AmbiguousId, ArtifactNotFound, OverspillError, shell_line
 from overspill.journal.statistics import CUT_EVENTS, FIT_EVENTS, History
 from overspill.redact import redact_text
-from overspill.store import full_id, housekeeping, inspection, is_id
+from overspill.store import full_id, housekeeping, is_id
 from overspill.workspace.opening import logs_of, mark_of
 
 if TYPE_CHECKING:
@@ -105,9 +105,9 @@ def why_root(patient: Patient) -> str:
 def permissions(patient: Patient) -> list[Finding]:
     """Whether everything of ours is ours alone."""
     store, logs = patient.store, logs_of(patient.store, patient.root)
-    found = list(inspection.odd_paths(store.place.root, store.place.steps))
+    found = list(housekeeping.odd_paths(store.place.root, store.place.steps))
     known = {odd.path for odd in found}
-    found += [odd for odd in inspection.odd_paths(logs.root, logs.steps) if odd.path not in known]
+    found += [odd for odd in housekeeping.odd_paths(logs.root, logs.steps) if odd.path not in known]
     if not found:
         return [Finding(True, "artifacts and journal are yours alone")]
     findings = [Finding(False, *_repair_of(odd)) for odd in found[:NAMED]]
@@ -117,7 +117,7 @@ def permissions(patient: Patient) -> list[Finding]:
     return findings
 
 
-def _repair_of(odd: inspection.Odd) -> tuple[str, dict[str, object], str]:
+def _repair_of(odd: housekeeping.Odd) -> tuple[str, dict[str, object], str]:
     named = visible(odd.path)
     says, *words = {
         "link": (f"{named} is a link, which is never followed", "rm", odd.path),
@@ -234,7 +234,7 @@ def quota(patient: Patient) -> list[Finding]:
 
 def leftovers(patient: Patient) -> Finding:
     """Whether dead processes and sessions left something behind."""
-    left = inspection.left_behind(patient.store)
+    left = housekeeping.left_behind(patient.store)
     facts: dict[str, object] = {**left._asdict()}
     if not left.anything:
         return Finding(True, "nothing is left of dead processes and sessions", facts)
@@ -290,7 +290,7 @@ def formats(patient: Patient) -> list[Finding]:
     from overspill.store.sessions import VERSION as SESSION
 
     facts: dict[str, object] = {"artifact_format": RECORD, "session_format": SESSION}
-    found = inspection.foreign_formats(patient.store)
+    found = housekeeping.foreign_formats(patient.store)
     unserved = patient.store.page(None).unserved
     if unserved and not found:
         says = f"{count_of(unserved, 'artifact')} not served: the record or the length is not what was stored"

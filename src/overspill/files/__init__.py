@@ -314,6 +314,16 @@ class StorePlace:
         """A descriptor of the directory, or None if it is not there."""
         return self._walk(make=False)
 
+    @contextmanager
+    def directory(self) -> Iterator[int | None]:
+        """A descriptor of the directory for the length of a block, or None if it is not there."""
+        found = self.open()
+        try:
+            yield found
+        finally:
+            if found is not None:
+                os.close(found)
+
     def make(self, *, durable: bool = False) -> int:
         """A descriptor of the directory, made if need be; if it is to outlast a power cut, so is the way to it."""
         found = self._walk(make=False)

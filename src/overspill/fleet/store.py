@@ -285,15 +285,9 @@ class FleetStore(FileStore):
 
     def _sessions_here(self) -> list[Session]:
         """The sessions of this root: this one, and those of others, by their ids."""
-        outer = self.place.open()
-        if outer is None:
-            return []
-        try:
-            others = sessions.other_sessions(outer, self.session.id)
-        finally:
-            os.close(outer)
+        others = sorted(name for name in sessions.sessions_in(self.place) if name != self.session.id)
         roots = sessions.root_session()
-        return [self.session, *(roots if name == roots.id else sessions.Session(name) for name in sorted(others))]
+        return [self.session, *(roots if name == roots.id else sessions.Session(name) for name in others)]
 
     def _send_from(
         self, room: SessionDir, keys: SessionKeys, artifact_id: str, *, is_new: bool, until: float | None

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import codecs
 import json
-import os
 import re
 from bisect import bisect_left
 from contextlib import contextmanager
@@ -364,14 +363,7 @@ class KeptTexts:
 
     def _sessions(self) -> Iterator[tuple[StorePlace, str]]:
         for place in self._store.places():
-            outer = place.open()
-            if outer is None:
-                continue
-            try:
-                names = sessions.other_sessions(outer, "")
-            finally:
-                os.close(outer)
-            yield from ((place, name) for name in names if self._may_read(name))
+            yield from ((place, name) for name in sessions.sessions_in(place) if self._may_read(name))
 
 
 def _ids_in(place: StorePlace, session: str) -> list[str]:

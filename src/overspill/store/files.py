@@ -356,16 +356,13 @@ class FileStore:
             yield place, self.session.id
             if not self.session.roams:
                 continue
-            outer = place.open()
-            if outer is None:
-                continue
-            try:
+            with place.directory() as outer:
+                if outer is None:
+                    continue
                 for session_id in sessions.other_sessions(outer, self.session.id):
                     with suppress(OverspillError):
                         if self._is_readable(outer, place, session_id):
                             yield place, session_id
-            finally:
-                os.close(outer)
 
     def _is_readable(self, outer: int, place: StorePlace, session_id: str) -> bool:
         if sessions.is_live(outer, session_id, self.clock(), self.limits.ttl):

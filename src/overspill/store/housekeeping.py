@@ -1,30 +1,39 @@
-"""What people do with artifacts and sessions, one function a verb, for the command line to call."""
+"""What people do with artifacts and sessions, one function a verb; and what a store looks like to a doctor."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import stat
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.errors import ArtifactNotFound, InputError, OverspillError, SessionNotFound, StoreError, UsageError
 from overspill.files import (
+    FILE,
+    OTHERS,
+    PASSING,
     Locked,
     StorePlace,
     create_file,
     names_in,
+    open_directory,
+    read_small,
     remove_file,
     translated_errors,
     write_all,
 )
-from overspill.store import Cleared, full_id, removal, session_files, sessions
-from overspill.store.sessions import make_session_dir, open_session_dir
+from overspill.store import Cleared, full_id, is_id, records, removal, session_files, sessions
+from overspill.store.sessions import contents, make_session_dir, open_session_dir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from overspill.core.report import Artifact
     from overspill.store.files import FileStore
-    from overspill.store.sessions import Session, State
+    from overspill.store.sessions import Session, SessionDir, State
+
+
+MAX_PATHS = 20_000  # paths that are looked at for what is odd
 
 
 class Details(NamedTuple):
@@ -142,7 +151,7 @@ def clean_session(store: FileStore, *, force: bool = False) -> Cleared:
     cleared = [
         removal.remove_session(place, session_id, spare_kept=False, force=True)
         for place in store.places()
-        for session_id in _sessions(place)
+        for session_id in sessions.sessions_in(place)
     ]
     return _log_cleared(store, cleared, "clean --force")
 
@@ -153,7 +162,7 @@ def sweep_sessions(store: FileStore) -> Cleared:
     cleared = []
     for place in store.places():
         cleared.append(removal.sweep_place(place, store.session.id, store.clock, store.limits.ttl))
-        for session_id in _sessions(place):
+        for session_id in sessions.sessions_in(place):
             with suppress(OverspillError, OSError), open_session_dir(place, session_id) as room:
                 if room is not None:
                     with Locked(sessions.LOCK, room.directory, seconds=0):
@@ -171,7 +180,7 @@ def purge(store: FileStore, *, everywhere: bool = False, tell: Callable[[int], o
     """
     cleared: list[Cleared] = []
     for place in _purge_places(store, everywhere=everywhere):
-        for session_id in _sessions(place):
+        for session_id in sessions.sessions_in(place):
             cleared.append(removal.remove_session(place, session_id, spare_kept=False, force=True))
             if tell is not None:
                 tell(sum(one.artifacts for one in cleared))
@@ -185,7 +194,7 @@ def purgeable(store: FileStore, *, everywhere: bool = False) -> Cleared:
     """What `purge` would remove."""
     found = removal.NOTHING_CLEARED
     for place in _purge_places(store, everywhere=everywhere):
-        for session_id in _sessions(place):
+        for session_id in sessions.sessions_in(place):
             with open_session_dir(place, session_id) as room:
                 if room is not None:
                     size, count = removal.content_totals(room)
@@ -264,16 +273,13 @@ def list_sessions(store: FileStore) -> list[State]:
     """The sessions that can be seen from here, the one last used first."""
     found = []
     for place in store.places():
-        outer = place.open()
-        if outer is None:
-            continue
-        try:
+        with place.directory() as outer:
+            if outer is None:
+                continue
             for session_id in sessions.other_sessions(outer, ""):
                 if store.session.roams or session_id == store.session.id:
                     with suppress(OverspillError, OSError):
                         found.append(_session_state(outer, session_id, store))
-        finally:
-            os.close(outer)
     return sorted(found, key=lambda state: state.used, reverse=True)
 
 
@@ -299,13 +305,8 @@ def _may_see(store: FileStore, session_id: str) -> None:
 
 
 def _is_current_session(store: FileStore, session: Session) -> bool:
-    outer = store.place.open()
-    if outer is None:
-        return False
-    try:
-        return _stands_in(outer, session)
-    finally:
-        os.close(outer)
+    with store.place.directory() as outer:
+        return outer is not None and _stands_in(outer, session)
 
 
 def _stands_in(place: int, session: Session) -> bool:
@@ -314,23 +315,9 @@ def _stands_in(place: int, session: Session) -> bool:
 
 
 def _forget_current(store: FileStore, session: Session) -> None:
-    outer = store.place.open()
-    if outer is not None:
-        try:
-            if _stands_in(outer, session):
-                remove_file(sessions.CURRENT_FILE, outer)
-        finally:
-            os.close(outer)
-
-
-def _sessions(place: StorePlace) -> list[str]:
-    outer = place.open()
-    if outer is None:
-        return []
-    try:
-        return [name for name in names_in(outer) if sessions.is_session_id(name)]
-    finally:
-        os.close(outer)
+    with store.place.directory() as outer:
+        if outer is not None and _stands_in(outer, session):
+            remove_file(sessions.CURRENT_FILE, outer)
 
 
 def _recount_usage(directory: int, found: tuple[int, int]) -> None:
@@ -360,3 +347,147 @@ def machine_use(store: FileStore) -> int:
     finally:
         os.close(directory)
     return 0
+
+
+# What is not as it should be, and what the dead left behind: looked at, and not changed.
+
+
+class Odd(NamedTuple):
+    """A path that is not as it should be."""
+
+    path: str
+    what: str  # link, foreign, open or strange
+    directory: bool = False
+
+
+class Left(NamedTuple):
+    """What the dead left behind."""
+
+    trash: int = 0  # sessions that were being removed
+    over: int = 0  # sessions that nobody uses any more
+    spools: int = 0  # files of writers that died
+    records: int = 0  # records without a content
+
+    @property
+    def anything(self) -> bool:
+        return any(self)
+
+
+def odd_paths(root: str, steps: list[str]) -> Iterator[Odd]:
+    """Everything on the way from a root down to a directory of ours, and in it, that is not ours alone."""
+    path = root
+    for depth, step in enumerate(steps):
+        path = os.path.join(path, step)
+        private = depth == len(steps) - 1
+        found = _odd(path, private=private, folder=True)
+        if found is not None:
+            yield found
+        if not os.path.isdir(path) or os.path.islink(path):
+            return
+    left = MAX_PATHS
+    below = [path]
+    while below and left > 0:
+        folder = below.pop()
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                left -= 1
+                folder_too = entry.is_dir(follow_symlinks=False)
+                found = _odd(entry.path, private=True, folder=folder_too)
+                if found is not None:
+                    yield found
+                if folder_too and (found is None or found.what == "open"):
+                    below.append(entry.path)
+
+
+def _odd(path: str, *, private: bool, folder: bool) -> Odd | None:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    is_folder = stat.S_ISDIR(found.st_mode)
+    if stat.S_ISLNK(found.st_mode):
+        return Odd(path, "link")
+    if not is_folder and (folder or not stat.S_ISREG(found.st_mode)):
+        return Odd(path, "strange")
+    if found.st_uid != os.geteuid():
+        return Odd(path, "foreign", is_folder)
+    return Odd(path, "open", is_folder) if private and found.st_mode & OTHERS else None
+
+
+def left_behind(store: FileStore) -> Left:
+    """What a sweep would remove."""
+    left = Left()
+    for place in store.places():
+        with place.directory() as outer:
+            if outer is None:
+                continue
+            found = names_in(outer)
+            left = left._replace(trash=left.trash + sum(name.startswith(sessions.TRASH) for name in found))
+            for session_id in filter(sessions.is_session_id, found):
+                with suppress(OverspillError, OSError):
+                    left = _left_in_session(left, store, place, outer, session_id)
+    return left
+
+
+def _left_in_session(left: Left, store: FileStore, place: StorePlace, outer: int, session_id: str) -> Left:
+    if session_id != store.session.id and not sessions.is_live(outer, session_id, store.clock(), store.limits.ttl):
+        with open_session_dir(place, session_id) as room:
+            kept = room is not None and removal.has_kept(room)
+        return left if kept else left._replace(over=left.over + 1)
+    with open_session_dir(place, session_id) as room:
+        if room is None:
+            return left
+        left = left._replace(spools=left.spools + _dead_spools(room.directory))
+        # A record comes before its content, so it counts as left only while nobody writes.
+        with Locked(sessions.LOCK, room.directory, seconds=0):
+            there = {removal.artifact_id_of(name) for name in contents(room)}
+            stems = (name.partition(".") for name in names_in(room.meta))
+            orphans = sum(
+                is_id(stem) and stem not in there and dot + suffix != removal.GONE for stem, dot, suffix in stems
+            )
+        return left._replace(records=left.records + orphans)
+
+
+def _dead_spools(directory: int) -> int:
+    """Files in the passing place whose writer no longer holds them."""
+    passing = open_directory(PASSING, directory)
+    if passing is None:
+        return 0
+    dead = 0
+    try:
+        for name in names_in(passing):
+            with suppress(OSError):
+                file = os.open(name, os.O_RDONLY | FILE, dir_fd=passing)
+                try:
+                    fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                    dead += 1
+                finally:
+                    os.close(file)
+    finally:
+        os.close(passing)
+    return dead
+
+
+def foreign_formats(store: FileStore) -> list[str]:
+    """What was written in another format than this version's, a few words each."""
+    found: list[str] = []
+    for place in store.places():
+        for session_id in sessions.sessions_in(place):
+            with suppress(OverspillError, OSError, ValueError), open_session_dir(place, session_id) as room:
+                if room is not None:
+                    found += _foreign_formats_in(room)
+    return found
+
+
+def _foreign_formats_in(room: SessionDir) -> Iterator[str]:
+    """What is said of a session, and of the newest artifact in it."""
+    import json
+
+    record = json.loads(read_small(sessions.RECORD_FILE, room.directory, sessions.MAX_RECORD_BYTES) or b"{}")
+    if record.get("v", sessions.VERSION) != sessions.VERSION:
+        yield f"session {room.session} has format {record['v']!r:.20}"
+    for name in removal.newest(contents(room), 1):
+        artifact_id = removal.artifact_id_of(name)
+        fields = json.loads(read_small(f"{artifact_id}.json", room.meta, records.MAX_RECORD_BYTES) or b"{}")
+        if fields.get("v", records.VERSION) != records.VERSION:
+            yield f"artifact {artifact_id} has format {fields['v']!r:.20}"

@@ -239,12 +239,7 @@ class Machine:
         found = []
         for place in self.places():
             with suppress(OverspillError, OSError):
-                outer = place.open()
-                if outer is not None:
-                    try:
-                        found += [(place, session_id) for session_id in sessions.other_sessions(outer, "")]
-                    finally:
-                        os.close(outer)
+                found += [(place, session_id) for session_id in sessions.sessions_in(place)]
         return found
 
     def _open(self, *, make: bool = True) -> int | None:

@@ -295,11 +295,10 @@ DOUBTFUL_SECONDS = 120.0
 
 def sweep_place(place: StorePlace, own: str, clock: Clock, ttl: float, *, most: int | None = None) -> Cleared:
     """Remove the sessions of a place that are no longer alive; with `most`, look at only so many."""
-    outer = place.open()
-    if outer is None:
-        return NOTHING_CLEARED
     cleared = NOTHING_CLEARED
-    try:
+    with place.directory() as outer:
+        if outer is None:
+            return cleared
         found = names_in(outer)
         for name in [name for name in found if name.startswith(sessions.TRASH)]:
             empty_trash(outer, name, None if most is None else most * FILES_A_SESSION)
@@ -311,8 +310,6 @@ def sweep_place(place: StorePlace, own: str, clock: Clock, ttl: float, *, most: 
             with suppress(OverspillError, OSError):
                 if not sessions.is_live(outer, session_id, clock(), ttl):
                     cleared = sum_cleared(cleared, _remove_if_dead(place, session_id, clock, ttl, most))
-    finally:
-        os.close(outer)
     return cleared
 
 
@@ -337,17 +334,13 @@ def _remove_if_dead(place: StorePlace, session_id: str, clock: Clock, ttl: float
 
 def _remove_unfinished(place: StorePlace, session_id: str) -> Cleared:
     """Remove the directory of a session whose maker died before it was complete."""
-    outer = place.open()
-    if outer is not None:
-        try:
-            directory = open_directory(session_id, outer)
-            if directory is not None:
-                strangers = _has_strangers(directory)
-                os.close(directory)
-                if not strangers:
-                    empty_trash(outer, session_id)
-        finally:
-            os.close(outer)
+    with place.directory() as outer:
+        directory = None if outer is None else open_directory(session_id, outer)
+        if outer is not None and directory is not None:
+            strangers = _has_strangers(directory)
+            os.close(directory)
+            if not strangers:
+                empty_trash(outer, session_id)
     return NOTHING_CLEARED
 
 
@@ -361,33 +354,26 @@ def tidy_if_alone(place: StorePlace, session_id: str) -> None:
 
 def is_time_to_sweep(place: StorePlace, now: Moment, every: float) -> bool:
     """Whether nobody has swept this place of late; who asks is the one who does."""
-    outer = place.open()
-    if outer is None:
-        return False
-    try:
-        with suppress(FileNotFoundError):
-            since = now.wall - os.stat(SWEPT, dir_fd=outer, follow_symlinks=False).st_mtime
-            if 0 <= since < every:
-                return False
-        remove_file(SWEPT, outer)
-        with suppress(FileExistsError):
-            create_file(SWEPT, outer, b"")
-    except OSError:
-        return False
-    finally:
-        os.close(outer)
+    with place.directory() as outer:
+        if outer is None:
+            return False
+        try:
+            with suppress(FileNotFoundError):
+                since = now.wall - os.stat(SWEPT, dir_fd=outer, follow_symlinks=False).st_mtime
+                if 0 <= since < every:
+                    return False
+            remove_file(SWEPT, outer)
+            with suppress(FileExistsError):
+                create_file(SWEPT, outer, b"")
+        except OSError:
+            return False
     return True
 
 
 def remove_if_empty(place: StorePlace) -> None:
     """Remove a place itself, if nothing of anybody is left in it."""
-    outer = place.open()
-    if outer is None:
-        return
-    try:
-        if set(names_in(outer)) <= {SWEPT, sessions.CURRENT_FILE}:
+    with place.directory() as outer:
+        if outer is not None and set(names_in(outer)) <= {SWEPT, sessions.CURRENT_FILE}:
             remove_file(SWEPT, outer)
             remove_file(sessions.CURRENT_FILE, outer)
-    finally:
-        os.close(outer)
     place.remove_if_empty()

@@ -279,6 +279,12 @@ def is_live(place: int, session_id: str, now: Moment, ttl: float) -> bool:
         os.close(directory)
 
 
+def sessions_in(place: StorePlace) -> list[str]:
+    """All sessions of a place; one that is not there has none."""
+    with place.directory() as outer:
+        return [] if outer is None else other_sessions(outer, "")
+
+
 def other_sessions(place: int, own: str) -> list[str]:
     """The sessions of a root but this one."""
     return [name for name in names_in(place) if name != own and is_session_id(name)]
