@@ -270,6 +270,16 @@ def test_something_in_the_way_of_the_second_file_undoes_the_first(tmp_path: Path
     assert tree(shell) == before
 
 
+def test_a_file_that_cannot_be_written_whole_leaves_nothing_behind(tmp_path: Path) -> None:
+    """NFR-007: `nothing was changed` holds for the pieces of a full disk, too."""
+    shell = Shell(tmp_path)
+    before = tree(shell)
+    said = shell.line("ulimit -f 1; spill init claude-code")
+    assert said.status == 3
+    assert "nothing was changed" in said.err
+    assert tree(shell) == before
+
+
 def test_what_is_no_plain_file_is_refused(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
     (shell.root / ".mcp.json").mkdir()

@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 
 from config_desk import INLINE, QUOTA, Desk, desk_in, put_file
+from doors_kit import Shell, mapping
 from overspill.cli.config import check_settings, initial_file, setting_records, settings_places, write_initial
 from overspill.errors import ConfigError, InputError
 from overspill.settings import from_mapping, load
@@ -397,6 +398,14 @@ def test_init_writes_once_and_replaces_only_with_force(desk: Desk) -> None:
     write_initial(str(desk.root), initial_file("simple"), force=True)
     assert desk.load().integer(INLINE) == 4000
     assert os.listdir(desk.root / ".agent") == ["config.yml"]
+
+
+def test_settings_that_cannot_be_written_leave_nothing_behind(shell: Shell) -> None:
+    """NFR-007: neither a piece of a file nor a directory that would mark a project."""
+    said = shell.line("ulimit -f 1; spill config init --json")
+    assert said.status == 3
+    assert "cannot write" in str(mapping(said.envelope["error"])["message"])
+    assert not (shell.root / ".agent").exists()
 
 
 def test_init_follows_no_link(desk: Desk) -> None:

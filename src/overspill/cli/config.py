@@ -7,7 +7,7 @@ from functools import partial
 
 from overspill import cut
 from overspill import settings as config
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.cli.opening import open_workspace, root_of
 from overspill.cli.output import note, print_answer
 from overspill.errors import ConfigError, InputError, OverspillError, UsageError
@@ -152,20 +152,22 @@ def write_initial(root: str, text: str, *, force: bool = False) -> str:
     folder = os.path.dirname(path)
     if os.path.islink(folder) or os.path.islink(path):
         raise InputError(f"{path} leads through a link, which is not followed")
-    temporary = f"{path}.{os.getpid()}.tmp"
+    temporary = f"{path}.{os.urandom(6).hex()}.tmp"
     try:
         os.makedirs(folder, exist_ok=True)
-        _write_new(temporary, text.encode())
         try:
+            _write_new(temporary, text.encode())
             # A link never replaces a file that has appeared in the meantime; a rename would.
             (os.replace if force else os.link)(temporary, path)
         finally:
-            if os.path.lexists(temporary):
+            with suppress(FileNotFoundError):
                 os.unlink(temporary)
+            with suppress(OSError):  # where nothing came of it, an empty directory would mark a project
+                os.rmdir(folder)
     except FileExistsError:
         raise InputError(f"{path} is already there; --force replaces it") from None
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
+        raise InputError(f"cannot write {path!r}: {(error.strerror or 'failed').lower()}") from None
     return path
 
 

@@ -321,12 +321,15 @@ def write_changes(changes: Sequence[FileChange], backups: Backups, *, private: b
     due = [change for change in changes if change.way != UNCHANGED]
     for change in due:
         _may_write(change)
-    prepared: list[tuple[FileChange, str, tuple[str, ...]]] = []
+    prepared: list[tuple[FileChange, str, list[str]]] = []
     done: list[FileChange] = []
     try:
         for change in due:
-            made = _make_directories(change)
-            prepared.append((change, _prepare_file(change, private=private), made))
+            made: list[str] = []
+            passing = _passing_name(change)
+            prepared.append((change, passing, made))  # before anything is made: what fails half-way is undone, too
+            _make_directories(change, made)
+            _prepare_file(change, passing, private=private)
         for change, passing, made in prepared:
             _write_backup(change, made, backups)
             _put_in_place(change, passing)
@@ -360,21 +363,23 @@ def _file_stat(change: FileChange) -> os.stat_result | None:
     return None
 
 
-def _make_directories(change: FileChange) -> tuple[str, ...]:
-    """The directories that had to be made."""
-    made: list[str] = []
+def _make_directories(change: FileChange, made: list[str]) -> None:
+    """Make the directories that are not there, and add each to `made`."""
     if change.after is not None:
         with settings_place(change.target).folder(made):
             pass
-    return tuple(made)
 
 
-def _prepare_file(change: FileChange, *, private: bool) -> str:
-    """What will be the file, under a name that nobody reads."""
+def _passing_name(change: FileChange) -> str:
+    """A name that nobody reads, for what will be the file; "" where there will be none."""
+    return "" if change.after is None else f"{settings_place(change.target).name}.{os.urandom(6).hex()}.tmp"
+
+
+def _prepare_file(change: FileChange, passing: str, *, private: bool) -> None:
+    """Write what will be the file, under its passing name."""
     if change.after is None:
-        return ""
+        return
     place = settings_place(change.target)
-    passing = f"{place.name}.{os.urandom(6).hex()}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     now = _file_stat(change)
     with place.folder() as folder:
@@ -387,10 +392,9 @@ def _prepare_file(change: FileChange, *, private: bool) -> str:
                 os.fchown(file, now.st_uid, now.st_gid)
         writing.flush()
         os.fsync(file)
-    return passing
 
 
-def _write_backup(change: FileChange, made: tuple[str, ...], backups: Backups) -> None:
+def _write_backup(change: FileChange, made: Iterable[str], backups: Backups) -> None:
     """The record is there before the change is: whoever dies in between leaves a digest that fits nothing."""
     if change.way in PUT_IN and change.record is not None:
         directories = tuple(dict.fromkeys([*change.record.directories, *made]))
@@ -410,13 +414,13 @@ def _put_in_place(change: FileChange, passing: str) -> None:
             os.replace(passing, place.name, src_dir_fd=folder, dst_dir_fd=folder)
 
 
-def _undo(
-    done: Iterable[FileChange], prepared: Iterable[tuple[FileChange, str, tuple[str, ...]]], *, private: bool
-) -> None:
+def _undo(done: Iterable[FileChange], prepared: Iterable[tuple[FileChange, str, list[str]]], *, private: bool) -> None:
     for change in done:
         back = change._replace(before=change.after, after=change.before, way=UNCHANGED)
         with suppress(OSError, InputError, ChangedMeanwhile):
-            _put_in_place(back, _prepare_file(back, private=private))
+            passing = _passing_name(back)
+            _prepare_file(back, passing, private=private)
+            _put_in_place(back, passing)
     for change, passing, made in prepared:
         place = settings_place(change.target)
         if passing:
