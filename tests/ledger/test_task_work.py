@@ -323,6 +323,46 @@ def test_a_duplicate_is_cancelled_and_names_the_one_that_stays(ledger: Ledger) -
         ledger.duplicate(["T2"], "T9")
 
 
+def test_a_task_is_no_duplicate_of_itself(shell: Shell) -> None:
+    for title in ("a", "b"):
+        ok(shell.spill("add", title))
+    for words in (["T1", "--of", "t1"], ["T2", "T1", "--of", "T1"]):
+        error = error_of(shell.spill("duplicate", *words, "--json"))
+        assert (error["exitCode"], error["message"]) == (6, "T1 is no duplicate of itself; nothing was changed")
+    assert ok(shell.spill("list")).out.count("pending") == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["claim", "T1", "--for", "36501d"],
+        ["next", "--claim", "--for", "999999999999999w"],
+        ["list", "--since", "99999999999w"],
+        ["list", "--stale", "3000000d"],
+        ["list", "--since", "0001-01-01T00:00:00+10:00"],
+    ],
+)
+def test_a_time_beyond_all_calendars_is_named(shell: Shell, words: list[str]) -> None:
+    """DESIGN, exit codes: a malformed number is the caller's, not our failure; times that are kept have four digits."""
+    ok(shell.spill("add", "a"))
+    error = error_of(shell.spill(*words, "--json"))
+    assert error["exitCode"] == 2
+    assert words[-1] in str(error["message"]) or "36500d" in str(error["message"])
+
+
+def test_the_first_of_all_days_is_a_date(shell: Shell) -> None:
+    ok(shell.spill("add", "a"))
+    assert "Total: 1 task" in ok(shell.spill("list", "--since", "0001-01-01")).out
+
+
+def test_nobody_claims_a_task_for_longer_than_times_are_written(ledger: Ledger) -> None:
+    ledger.add({"title": "a"})
+    for seconds in (1e13, float("inf"), float("nan")):
+        with pytest.raises(UsageError, match="36,500 days"):
+            ledger.claim("T1", seconds=seconds)
+    assert "assignee" not in ledger.show("T1")
+
+
 def test_show_obeys_a_budget_and_says_how_to_see_the_rest(tmp_path: Path) -> None:
     """Row 11: fetching cannot flood."""
     shell = Shell(tmp_path)

@@ -192,7 +192,12 @@ def duration(word: str) -> int:
     """
     if word[-1:] not in UNITS or _digits_of(word[:-1]) < 1:
         raise ValueError("a length of time like 90s, 15m, 2h, 3d or 1w")
-    return int(word[:-1]) * UNITS[word[-1]]
+    if (found := int(word[:-1]) * UNITS[word[-1]]) > LONGEST:
+        raise ValueError("a length of time of at most 36500d")
+    return found
+
+
+LONGEST = 36_500 * UNITS["d"]
 
 
 def moment(word: str) -> str:
@@ -208,10 +213,10 @@ def moment(word: str) -> str:
     else:
         try:
             found = datetime.fromisoformat(word)
-        except ValueError:
+            found = (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+        except (ValueError, OverflowError):
             raise ValueError("a date, a time, or how long ago: 2026-11-01, 2026-11-01T08:30:00Z, 2h, 3d") from None
-        found = found if found.tzinfo else found.replace(tzinfo=UTC)
-    return found.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return f"{found.replace(tzinfo=None).isoformat(timespec='seconds')}Z"
 
 
 def port_number(word: str) -> int:

@@ -276,10 +276,14 @@ class Ledger:
 
     def duplicate(self, task_ids: Sequence[str], of: str) -> list[Record]:
         """Tasks say what another one says: they are cancelled, and name it."""
-        number_of(of)
+        kept = number_of(of)
         self.show(of)
+        if kept in _numbers(task_ids):
+            raise RuleError(f"{task_id_of(kept)} is no duplicate of itself; nothing was changed").with_help(
+                f"spill show {task_id_of(kept)}"
+            )
         return self.update_all(
-            [one for one in task_ids if number_of(one) != number_of(of)],
+            task_ids,
             {"status": "cancelled", "reason": f"duplicate of {of.upper()}"},
             force=True,
         )

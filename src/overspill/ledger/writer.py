@@ -64,6 +64,7 @@ Record = dict[str, object]
 
 MERGED = "(merge)"  # who mends what two machines broke together
 A_DAY = 86_400_000  # a clock may be ahead by so much; whoever is further ahead does not carry others along
+MOST_DAYS = 36_500  # for which a task is claimed: times of later centuries are written in more digits
 
 
 class TaskWriter:
@@ -174,6 +175,8 @@ class TaskWriter:
     def claim(self, number: int, seconds: float | None, *, force: bool = False) -> None:
         if not self.who:
             raise UsageError("a task is claimed by somebody: say who with --as NAME")
+        if seconds is not None and not seconds * 1000 <= MOST_DAYS * A_DAY:
+            raise UsageError(f"a task is claimed for {MOST_DAYS:,} days at most")
         self.check_not_archived(number)
         task = self.record(number)
         if task["status"] in CLOSED:
