@@ -68,6 +68,11 @@ class OverspillError(Exception):
         self.context = context or self.context
         return self
 
+    @property
+    def for_models(self) -> str:
+        """The message for who has tools and no shell."""
+        return str(self)
+
 
 class ConfigError(OverspillError):
     """A setting is missing, misspelt or out of range."""
@@ -154,6 +159,10 @@ class TaskNotFound(OverspillError):
         super().__init__(f"no task {task_id[:100]!r}; list them with `spill list`, or look for one with `spill find`")
         self.task_id = task_id
 
+    @property
+    def for_models(self) -> str:
+        return f"no task {self.task_id[:100]!r}; list_tasks and find_tasks name those that are there"
+
 
 class NothingReady(OverspillError):
     """No task can be begun: all are closed, or wait, or somebody has them."""
@@ -164,8 +173,13 @@ class NothingReady(OverspillError):
 
     def __init__(self, waiting: Mapping[str, int]) -> None:
         said = ", ".join(f"{count:,} {status}" for status, count in waiting.items() if count)
-        super().__init__(f"nothing is ready: {said or 'every task is closed'}; `spill list` shows them")
+        self.reason = f"nothing is ready: {said or 'every task is closed'}"
+        super().__init__(f"{self.reason}; `spill list` shows them")
         self.context = {"open": dict(waiting)}
+
+    @property
+    def for_models(self) -> str:
+        return f"{self.reason}; list_tasks shows them"
 
 
 class ToolError(OverspillError):
@@ -196,6 +210,10 @@ class ArtifactNotFound(StoreError):
         super().__init__(f"no artifact {artifact_id[:100]!r} in this session; list them with `spill artifacts list`")
         self.artifact_id = artifact_id
 
+    @property
+    def for_models(self) -> str:
+        return f"Artifact not found: {self.artifact_id[:100]}; list_artifacts() names those that can be read"
+
 
 class ArtifactEvicted(ArtifactNotFound):
     """There was an artifact of that id; it had to make room. The message says what it was and how to make it again."""
@@ -203,6 +221,10 @@ class ArtifactEvicted(ArtifactNotFound):
     def __init__(self, artifact_id: str, story: str) -> None:
         super().__init__(artifact_id)
         self.args = (f"artifact {artifact_id} is gone: {story}",)
+
+    @property
+    def for_models(self) -> str:
+        return str(self)
 
 
 class AmbiguousId(ArtifactNotFound):
@@ -218,6 +240,10 @@ class AmbiguousId(ArtifactNotFound):
         self.args = (
             f"{artifact_id[:100]!r} may be any of {len(candidates)} artifacts: {named}{more}; give one of them",
         )
+
+    @property
+    def for_models(self) -> str:
+        return str(self)
 
 
 MOST_NAMED = 10  # of the artifacts that a beginning may stand for

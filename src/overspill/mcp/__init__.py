@@ -19,6 +19,7 @@ from threading import Lock
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, in_json
 from overspill.core import measure
+from overspill.errors import UsageError
 from overspill.retrieve.access import Access, access_for
 from overspill.retrieve.tools import TOOLS, Answer, Arguments, Tool, answer_call, schema_of
 
@@ -345,8 +346,12 @@ def handoff_tools(spill: Overspill) -> tuple[Tool, ...]:
     """What earlier phases left, to be read."""
 
     def assembled(_access: Access, given: Arguments) -> Answer:
-        context = spill.assemble(phase=given.number("phase") or 0, run_id=given.text("run_id"))
-        return Answer(context.text, " ".join(context.problems))
+        phase = given.number("phase")
+        if phase is None or phase < 1:
+            raise UsageError(f"phase is a whole number from 1 on, not {phase}")
+        context = spill.assemble(phase=phase, run_id=given.text("run_id"))
+        nothing = "" if context.text or context.problems else f"No phase before {phase} left anything."
+        return Answer(context.text, nothing or " ".join(context.problems))
 
     description = "What earlier phases of this work left for a phase: goal, decisions, risks, within its token budget."
     return (

@@ -167,7 +167,7 @@ class Server:
             message = decode_message(frame)
         except ValueError:
             return encode_message(error_response(None, PARSE_ERROR, "this is no JSON"))
-        if isinstance(message, list):
+        if isinstance(message, list) and message:
             answers = [said for said in map(self.message, message) if said is not None]
             return encode_message(answers) if answers else None
         said = self.message(message)
@@ -176,8 +176,9 @@ class Server:
     def message(self, message: object) -> Json | None:
         """The answer to a message."""
         if not isinstance(message, dict) or not isinstance(message.get("method"), str):
-            is_response = isinstance(message, dict) and ("result" in message or "error" in message)
-            return None if is_response else error_response(None, INVALID_REQUEST, "this is no request")
+            found = message if isinstance(message, dict) else {}
+            said = error_response(found.get("id"), INVALID_REQUEST, "this is no request")
+            return None if "result" in found or "error" in found else said
         if "id" not in message:
             return None
         request = message["id"]
@@ -228,7 +229,8 @@ class Server:
         """Call one of them."""
         name = str(parameters.get("name", ""))
         if not self.toolbox.has(name):
-            raise BadRequest(INVALID_PARAMETERS, f"no such tool here: {name[:100]}")
+            which = f"no such tool here: {name[:100]}" if name else "name is missing: the tool to call"
+            raise BadRequest(INVALID_PARAMETERS, f"{which}; tools/list names them")
         return self.toolbox.call(name, parameters)
 
     def list_resources(self, parameters: Json) -> Json:
@@ -365,7 +367,9 @@ class TaskTools:
 
     def _page(self, found: Tasks | TaskMatches, given: Arguments, name: str, command: str = "list") -> Answer:
         limit, at = given.number("limit"), given.text("as_of")
-        most = {} if limit is None else {"limit": min(max(1, limit), MOST_TASKS)}
+        if limit is not None and limit < 0:
+            raise UsageError(f"limit counts tasks from 0 on (0: as many as one page holds), not {limit}")
+        most = {} if limit is None else {"limit": min(limit or MOST_TASKS, MOST_TASKS)}
         page = self.spill.page(found, command=command, compact="task", **most)
         total = page.pagination.total if page.pagination else len(page.items)
         rest = total - len(page.items)

@@ -12,7 +12,7 @@ import sys
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol
 from overspill.core import human_bytes
 from overspill.core.markers import Part, Search, one_line
-from overspill.errors import AmbiguousId, ArtifactEvicted, ArtifactNotFound, OverspillError, UsageError
+from overspill.errors import AmbiguousId, ArtifactNotFound, OverspillError, TaskNotFound, UsageError
 from overspill.retrieve.access import Access, access_for, fetch, find, requested_part
 from overspill.store import VIEW
 
@@ -152,6 +152,8 @@ def _searched(access: Access, given: Arguments) -> Answer:
         return Answer("", f"No match in {where}: the pattern was looked for {how}.{unread}")
     total = f"{'more than ' if found.at_least else ''}{pages.total:,}"
     end = pages.offset + len(found.matches)
+    if not found.matches:
+        return Answer("", f"Nothing there: {total} {'match' if total == '1' else 'matches'} in {where}.{unread}")
     note = f"Matches {pages.offset:,}-{end:,} of {total} in {where}.{unread}"
     note = f"{note} Next page: {found.next}" if found.next else f"{note} This is the end."
     return Answer(found.text, note, next=found.next)
@@ -172,6 +174,8 @@ def _listed(access: Access, given: Arguments) -> Answer:
     end = offset + len(rows)
     more = end < page.total and bool(rows)
     following = f"list_artifacts(limit={most}, offset={offset + most})" if more else ""
+    if offset and not rows:
+        return Answer("", f"Nothing there: {page.total:,} {'artifact' if page.total == 1 else 'artifacts'} in all.")
     note = f"Artifacts {offset:,}-{end:,} of {page.total:,}, newest first."
     return Answer(
         "".join(f"{row}\n" for row in rows), f"{note} Next page: {following}" if more else note, next=following
@@ -232,21 +236,12 @@ def answer_call(
         return work(
             where if isinstance(where, Access) else access_for(where.workspace, "model"), Arguments(arguments, known)
         )
-    except AmbiguousId as error:
-        return Answer(_for_models(error), status=MALFORMED, code=error.code)
-    except ArtifactNotFound as error:
-        return Answer(_for_models(error), status=NOT_FOUND, code=error.code)
-    except UsageError as error:
-        return Answer(str(error), status=MALFORMED, code=error.code)
+    except (AmbiguousId, UsageError) as error:
+        return Answer(error.for_models, status=MALFORMED, code=error.code)
+    except (ArtifactNotFound, TaskNotFound) as error:
+        return Answer(error.for_models, status=NOT_FOUND, code=error.code)
     except OverspillError as error:
-        return Answer(str(error), status=FAILED, code=error.code)
-
-
-def _for_models(error: ArtifactNotFound) -> str:
-    """What was not found, for who has tools and no shell. What is known of one that is gone is said as it is."""
-    if isinstance(error, ArtifactEvicted | AmbiguousId):
-        return str(error)
-    return f"Artifact not found: {error.artifact_id[:100]}; list_artifacts() names those that can be read"
+        return Answer(error.for_models, status=FAILED, code=error.code)
 
 
 def schema_of(required: list[str], **properties: tuple[str, str]) -> dict[str, object]:
