@@ -128,6 +128,14 @@ def test_a_file_that_may_not_grow_is_not_taken_for_a_full_disk(shell: Shell) -> 
     assert "may not become so large" in first
 
 
+def test_where_no_room_is_left_the_way_out_is_a_command_that_makes_some(shell: Shell) -> None:
+    """NFR-007, ASM-10: `fix` is what helps, not the help of what failed."""
+    (shell.home / ".config" / "overspill").mkdir(parents=True)
+    (shell.home / ".config" / "overspill" / "config.yml").write_text("tools.truncation.artifacts.disk_floor: 900TB")
+    error = mapping(shell.spill("artifacts", "put", "--json", stdin=LINES).envelope["error"])
+    assert error["fix"] == "spill artifacts clean"
+
+
 def test_a_name_too_long_is_not_repeated_whole(shell: Shell) -> None:
     """Promise 8: messages are read by models, too."""
     said = shell.spill("fit", "a" * 50_000)

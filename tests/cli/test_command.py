@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from asking import command, mapping_of, numbered
+from doors_kit import Shell
 
 SPILL = os.path.join(os.path.dirname(sys.executable), "spill")
 LONG = numbered(1_000).encode()
@@ -122,6 +123,31 @@ def test_errors_are_one_envelope_or_one_line(words: list[str], code: str, status
     assert (plain.returncode, plain.stdout) == (status, b"")
     assert plain.stderr.startswith(b"spill: ")
     assert plain.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "wanted"),
+    [
+        ("spill run -- nowhere --json", 127, False),
+        ("spill run nowhere --json", 127, False),
+        ("spill run --limit 0 -- ls --json", 125, False),
+        ("spill mcp proxy -- nowhere --json", 127, False),
+        ("spill artifacts search -- --json art_xx", 2, False),
+        ("spill run --json -- nowhere", 127, True),
+        ("spill run --bogus --json nowhere", 125, True),
+        ("spill fit --limit --json", 2, True),
+        ("spill nothing --json", 2, True),
+        ("spill --limit 0 --json", 2, True),
+        ("spill artifacts nothing x --json", 2, True),
+    ],
+)
+def test_an_error_is_an_envelope_where_we_were_asked_for_one(
+    line: str, status: int, wanted: bool, shell: Shell
+) -> None:
+    """DESIGN, streams: words of a command that is run are its own, `--json` among them."""
+    said = shell.line(line)
+    assert said.status == status
+    assert (len(said.out.splitlines()), bool(said.err)) == ((1, False) if wanted else (0, True))
 
 
 def test_a_file_that_may_not_be_read_is_said(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from doors_kit import Shell
 from drawn import number_of
 
 SPILL = [sys.executable, "-m", "overspill"]
@@ -110,6 +111,12 @@ def test_the_status_says_what_happened(environ: dict[str, str], words: list[str]
     done = spill(environ, "run", *words)
     assert done.returncode == status
     assert "Traceback" not in done.stderr
+
+
+def test_a_variable_without_a_name_is_named_as_that(shell: Shell) -> None:
+    """What stands behind it may be a secret and is not repeated."""
+    said = shell.spill("run", "--env", "=hunter2hunter2", "--", "true")
+    assert (said.status, said.err) == (125, "spill: --env takes NAME=VALUE; the name is missing\n")
 
 
 def test_a_line_meant_for_a_shell_is_told_how_to_be_run(environ: dict[str, str]) -> None:

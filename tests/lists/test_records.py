@@ -249,6 +249,12 @@ def test_a_fault_of_json_is_told_by_its_place_in_the_file(text: bytes, place: in
         list(json_elements.elements(iter([text])))
 
 
+def test_a_list_that_ends_too_early_and_a_table_that_is_not_even_say_what_they_are(shell: Shell) -> None:
+    """DOL-20: an error names the next step."""
+    assert "expected , or ], the text ends" in shell.spill("page", stdin="[1,2,3").err
+    assert "name that ends in .csv" in shell.spill("page", stdin='a,b\n1,"x\ny"\n2\n3,4,5\n').err
+
+
 def test_a_long_piped_list_is_kept_in_flat_memory(tmp_path: Path) -> None:
     record = json.dumps({"id": 1, "text": "x" * 200}).encode() + b"\n"
 

@@ -100,6 +100,20 @@ def test_a_command_shows_lines_and_bytes(shell: Shell) -> None:
     assert (error["code"], error["exitCode"]) == ("E_ARTIFACT_NOT_FOUND", 4)
 
 
+@pytest.mark.parametrize(
+    ("option", "words", "why"),
+    [
+        ("--lines", "5-3", "not a range of lines: 5-3; it ends before it begins"),
+        ("--lines", "0-3", "not a range of lines: 0-3; lines count from 1"),
+        ("--bytes", "5-3", "not a range of bytes: 5-3; it ends before it begins"),
+    ],
+)
+def test_a_range_that_is_none_says_why(option: str, words: str, why: str, shell: Shell) -> None:
+    """X-41, DESIGN, exit codes: a malformed range is status 2, and the message names what is wrong with it."""
+    said = shell.spill("artifacts", "show", shell.put("a\n" * 9), option, words)
+    assert (said.status, said.err) == (2, f"spill: {why}\n")
+
+
 def test_two_processes_ask_for_the_same_text(shell: Shell) -> None:
     """REF-02, CLI-03: what one process keeps, another finds, whole and in part."""
     (shell.root / "big.json").write_text(USERS)

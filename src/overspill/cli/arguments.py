@@ -6,7 +6,7 @@ small reader instead of argparse. The same table makes the help texts and the re
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.errors import UsageError, shell_line
 
 if TYPE_CHECKING:
@@ -244,6 +244,15 @@ def read_command_line(argv: Sequence[str], commands: Callable[[str], Sequence[Co
     return CommandCall(line.command, line.options, tuple(line.arguments), " ".join(line.words))
 
 
+def asks_for_envelope(argv: Sequence[str], commands: Callable[[str], Sequence[Command]]) -> bool:
+    """Whether `--json` is among the words that are ours to read, also of a line that cannot be read as a whole."""
+    line = _Line(argv, commands)
+    while line.rest:
+        with suppress(UsageError):
+            line.step()
+    return "--json" in line.options
+
+
 class _Line:
     """A command line, read word by word."""
 
@@ -326,6 +335,7 @@ class _Line:
                 raise UsageError(f"{option.name} needs a value: {option.name} {option.value}")
             word = self.rest.pop()
             if word.startswith("--") and any(one.name == word for one in self._known_options()):
+                self.rest.append(word)
                 meant = f"if it is meant, {option.name}={word}"
                 raise UsageError(
                     f"{option.name} needs a value: {option.name} {option.value}; {word} is an option; {meant}"

@@ -11,7 +11,7 @@ import os
 import sys
 
 from overspill._lite import TYPE_CHECKING, fresh_patterns, load_module, load_patterns_by, suppress
-from overspill.cli.arguments import GENERAL, Command, CommandCall, read_command_line
+from overspill.cli.arguments import GENERAL, Command, CommandCall, asks_for_envelope, read_command_line
 from overspill.cli.commands import commands
 from overspill.cli.output import error_envelope, note, silence_stderr, silence_stdout, success_envelope
 from overspill.errors import InputError, OverspillError, UsageError
@@ -234,7 +234,7 @@ def report_error(argv: Sequence[str], error: OverspillError) -> int:
         error.exit_code = status or error.exit_code  # a hook ends well, and what it says is an error all the same
     if not error.fix and error.exit_code != OverspillError.exit_code:
         error.fix = " ".join(["spill", *(meant.words if meant else ()), "--help"])
-    if "--json" not in argv or sys.stdout is None:
+    if "--json" not in argv or not asks_for_envelope(argv, commands) or sys.stdout is None:
         note(f"spill: {error}".encode("utf-8", "backslashreplace").decode())
         return status
     for part in ("fix", "suggestion", "alternatives", "context"):

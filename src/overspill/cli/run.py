@@ -99,7 +99,9 @@ def environment_of(call: CommandCall) -> dict[str, str]:
     """What `--env` adds to the environment."""
     pairs = [word.partition("=") for word in call.texts("--env") or ()]
     for name, equals, _ in pairs:
-        if not name or not equals:
+        if not name:
+            raise UsageError("--env takes NAME=VALUE; the name is missing")
+        if not equals:
             raise UsageError(f"--env takes NAME=VALUE, not {name[:100]!r}")
     return {name: value for name, _, value in pairs}
 

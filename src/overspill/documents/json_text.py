@@ -77,7 +77,8 @@ class JsonText:
         """The next byte, which has to be one of these."""
         found = self.peek()
         if not found or found not in wanted:
-            raise self.fault(f"expected {' or '.join(map(chr, wanted))}, found {found.decode(errors='replace')!r}")
+            there = f"found {found.decode(errors='replace')!r}" if found else "the text ends"
+            raise self.fault(f"expected {' or '.join(map(chr, wanted))}, {there}")
         self.at += 1
         return found
 
@@ -179,6 +180,6 @@ def compact_line(record: bytes) -> bytes:
 
 def malformed_error(why: str) -> UsageError:
     """An input that is no JSON."""
-    return UsageError(f"this is not JSON or NDJSON, {why}").with_help(
+    return UsageError(f"this is not JSON or NDJSON, {why}; a table needs a name that ends in .csv or .tsv").with_help(
         suggestion="give one JSON array, an object with --key, one JSON value a line, or a table with a .csv name"
     )

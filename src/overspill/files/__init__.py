@@ -46,7 +46,8 @@ def store_error(error: OSError, doing: str) -> StoreError:
     if error.errno == errno.EFBIG:
         return StoreError(f"{doing}: a file may not become so large here; raise `ulimit -f` ({error.strerror})")
     if error.errno in FULL:
-        return StoreError(f"{doing}: no space left; free some with `spill artifacts clean` ({error.strerror})")
+        full = StoreError(f"{doing}: no space left; free some with `spill artifacts clean` ({error.strerror})")
+        return full.with_help("spill artifacts clean")
     if error.errno in {errno.EMFILE, errno.ENFILE}:
         return StoreError(f"{doing}: too many open files; raise `ulimit -n` ({error.strerror})")
     return StoreError(f"{doing}: {error.strerror or type(error).__name__}")

@@ -454,6 +454,9 @@ def translated_db_errors(path: str) -> Iterator[None]:
             raise LockTimeout("another process holds the ledger; try again when it is done") from None
         if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB} and not is_sound(path):
             raise put_aside(path) from None
+        if code == sqlite3.SQLITE_FULL:
+            full = StoreError("the ledger could not be written: no space left; free some with `spill artifacts clean`")
+            raise full.with_help("spill artifacts clean") from None
         raise StoreError(f"the ledger could not be used: {error}") from None
     except OSError as error:
         raise StoreError(f"the ledger could not be used: {(error.strerror or 'failed').lower()}") from None

@@ -108,8 +108,12 @@ def retrieve(
 
 def check_part(part: Part | None) -> None:
     """Refuse a range that ends before it begins, before anything is opened for it."""
-    if part is not None and (part.start < (1 if part.unit == "lines" else 0) or part.end < part.start):
-        raise UsageError(f"not a range of {part.unit}: {part.start}-{part.end}; lines count from 1, bytes from 0")
+    if part is None:
+        return
+    first = 1 if part.unit == "lines" else 0
+    if part.start < first or part.end < part.start:
+        why = "it ends before it begins" if part.end < part.start else f"{part.unit} count from {first}"
+        raise UsageError(f"not a range of {part.unit}: {part.start}-{part.end}; {why}")
 
 
 def range_of(opened: OpenArtifact, part: Part | None) -> Range:

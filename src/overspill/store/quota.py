@@ -73,10 +73,11 @@ def check_disk(directory: int, size: int, limits: Limits) -> None:
     free = disk.f_bavail * disk.f_frsize
     if free - size < floor:
         wanted = f" for {human_bytes(size)}" if size else ""
-        raise StoreError(
+        full = StoreError(
             f"no space left{wanted}: {human_bytes(free)} are free, and {human_bytes(floor)} have to stay free "
             "(disk_floor); free some with `spill artifacts clean`"
         )
+        raise full.with_help("spill artifacts clean")
 
 
 def haste(used: Usage, now: Moment, rate: int | None) -> float:

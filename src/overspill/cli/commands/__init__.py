@@ -75,7 +75,10 @@ def _load_table(name: str) -> tuple[Command, ...]:
 
 
 CHARS = Option(
-    "--limit", "CHARS", "show at most this many characters; `none` shows all below artifact_threshold", positive_number
+    "--limit",
+    "CHARS",
+    "show at most this many characters; with `--strategy none` all below artifact_threshold is shown",
+    positive_number,
 )
 TOKENS = Option("--tokens", "N", "show at most this many tokens", positive_number)
 
