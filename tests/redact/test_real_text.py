@@ -284,10 +284,21 @@ TEXTS = (
     "Add new signing key 19882D92DDA4C400C22C0D56CC2AF4472167BE03 from\n",
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n",
     "#wpa_psk is a passphrase\nwpa_rounds=12345678\n",
+)
+CONTEXTS = (
+    "// SnmpV3MsgFlags says by various flags whether there is authentication\n",
+    "authenticate: the **Get** method, SNMP\n* the **NewGoSNMP** function has been removed, connect\n",
+    "\tmasterKey := []byte{0x0d, 0xcd, 0x21}\n",
+    '\tuserPass := []byte(fmt.Sprintf("%s:%s", user, password))\n',
+    'case"username":case"password":s[e]=encodeURIComponent(o);break;case"auth":\n',
+    "os_password:[0,1],os_project:1,pass:0,password:[0,12],patch:1 }\n",
+    "  * Pass -DBUILD_DEVICE_BACKEND_hal=OFF to cmake\n",
+    "easily than COMPARE). See <news:2002Aug12.110229@a0.complang.tuwien.ac.at>\n",
+    "\t\terr = instance.ctx.Login(session, pkcs11.CKU_USER, instance.cfg.Pin)\n",
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("text", NAMES + CODE + NOUNS + EXPRESSIONS + STAND_INS + TEXTS)
+@pytest.mark.parametrize("text", NAMES + CODE + NOUNS + EXPRESSIONS + STAND_INS + TEXTS + CONTEXTS)
 def test_what_real_text_says_near_a_word_for_secrets_stays(text: str) -> None:
     """18.3: at most 0.3 plainly wrong redactions a megabyte of real text."""
     assert Redactor().redact(text).text == text

@@ -49,6 +49,8 @@ TABLE = "id | login | password | port\n===+=======+==========+=====\n4  | jo    
 ALNUM = string.ascii_letters + string.digits
 UUID: Draw = lambda draw: str(uuid.UUID(int=draw.getrandbits(128), version=4))  # noqa: E731
 PLACES: dict[str, tuple[str, Draw]] = {
+    "a chat": ("jo> the pw?\nann> {}\n", made_up),
+    "a pass of something": ("ann: the db pass is not that one any more, it's {}\n", made_up),
     "a flag beside a user": ("dbtool -u carla -p {} db.example.com 9042\n", made_up),
     "a line of settings": ("listener 1883\nbridge_password {}\n", made_up),
     "words before a name": ("set vpn ipsec pre-shared-secret {}\n", made_up),

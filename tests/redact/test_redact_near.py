@@ -105,6 +105,27 @@ def test_of_ten_letters_and_digits_next_to_none_are_taken_for_a_name() -> None:
         assert sum(drawn_bits(value) is None for value in drawn) <= most * len(drawn)
 
 
+SIGNED = (
+    "The admin password is {v} now.\n",
+    ">>> os.environ[\"DB_PASS\"]\n'{v}'\n",
+    "<p>Your password:<br><b>{v}</b></p>\n",
+    "known: ['jo', '{v}'], and no other password\n",
+)
+
+
+@pytest.mark.parametrize("text", SIGNED)
+@pytest.mark.parametrize(
+    ("signs", "most"), [("_-.", 0.12), ("!^*_+-.~", 0.05), ("", 0.02)], ids=["joints", "signs", "none"]
+)
+def test_what_was_drawn_is_hidden_whatever_signs_are_in_it(text: str, signs: str, most: float) -> None:
+    """Near a word for passwords, of 16 characters; joints alone and letters alone are in names as well."""
+    draw = random.Random(len(text))
+    letters = string.ascii_letters + string.digits
+    values = [letters[draw.randrange(52)] + "".join(draw.choices(letters + signs, k=14)) + "x" for _ in range(200)]
+    shown = [value for value in values if value in redactor().redact(text.replace("{v}", value)).text]
+    assert len(shown) <= most * len(values)
+
+
 PIECES = (
     "the password ", "login ", "secret: ", "my token is ", "api_key=", "pw ", "auth ", "{p} ", "{p} ", "{t} ",
     "{p}.{t} ", "'{p}', ", "{p}-{t} ", "PASSWORD={p} ", "postgres://app:{p}@db/app ", "password: hunter2x, ",

@@ -186,7 +186,14 @@ def is_noun(text: str, start: int, end: int) -> bool:
 
 def _asks_for_password(word: Match[str]) -> bool:
     """Whether a word is one for passwords and nothing else: tests pass, and so do arguments."""
-    return word.lastgroup == "far" if len(word[0]) > len("pass") else word[0].lower() == "psk"
+    if len(word[0]) > len("pass"):
+        return word.lastgroup == "far"
+    said = word[0].lower()
+    return said in {"psk", "pw"} or (said == "pass" and _WHOSE.search(word.string, 0, word.start()) is not None)
+
+
+# A pass that somebody or something has is a password.
+_WHOSE = compile_pattern(r"(?i)(?:^|[^\w-])(?:my|your|our|his|her|their|db|admin|root|user|login|wi-?fi|vpn)[ _-]\Z")
 
 
 def passphrase(value: str) -> bool:

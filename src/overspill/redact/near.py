@@ -17,7 +17,7 @@ from __future__ import annotations
 from _bisect import bisect_left
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
-from overspill.redact import made_up, names, neighbours, values
+from overspill.redact import made_up, names, neighbours, signed, values
 from overspill.redact.hits import MARK, NEAR, PLAIN, RULE_BITS, WHOLE, Hit, SecretMatch, work_allowed
 
 if TYPE_CHECKING:
@@ -91,8 +91,7 @@ _HEX = compile_pattern(
     r"(?:0x|[A-Z]{2}(?=[0-9a-f]{32}\Z))?(?:[0-9a-f]+|[0-9A-F]+)\Z|0x[0-9A-Fa-fxX]+[uUlL]{0,3}\Z|[uU][0-9a-fA-F]{4}(?:[0-9a-fA-F]{4})?\Z"
 )
 _PARTS = compile_pattern(r"[+/_=-]+")
-# Words and numbers of two digits joined as symbols are; a time, letters of a drawing, a word and its number, a library.
-_IDENTIFIER = compile_pattern(r"[A-Za-z]+[0-9]{0,2}(?:_{1,2}[A-Za-z]+[0-9]{0,2}){2,}\Z")
+# A time, letters of a drawing, a word and its number, a library.
 _IN_ORDER = compile_pattern(
     r"[YyMmDdHhSsWw]+\Z|[0-9]+x[0-9]+(?:px)?\Z|(?:[0-9]+[dhms])+\Z|[0-9]*(?:[MmLlHhVvCcSsQqTtAa][0-9]+|[Zz])+\Z|[a-z]+[0-9]{1,2}\Z"
     r"|lib[A-Z][A-Za-z]+\Z"
@@ -101,13 +100,16 @@ _IN_ORDER = compile_pattern(
 MOST_OF_WORDY, MOST_WORDS, MANY_WORDS = -24.0, 0.2, 0.5
 # The words beside a value, as far as they are looked at, and how many letters two of a kind share.
 _BESIDE = compile_pattern(r"""[A-Za-z0-9_]{4,}+(?!["']?[ ]?[:=])""")
+_ECHO = compile_pattern(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}")
 BESIDE, ALIKE = 60, 4
 _JUDGED_BEFORE = 4096
 MOST_OF_DRAWN, MOST_OF_FOUND = -1.5, 4.0  # bits
 MOST_OF_NOUNS = -9.0
 MOST_IN_PROSE = -6.0  # of one case: among words there are more names nobody knows (libpam0g) than secrets
 # What sets a value apart from the words around it: a quote, a name, or the beginning of a line.
-_SET_APART = compile_pattern(r"""["'`=]\Z|[:=>|][ \t]{1,4}\Z|^[ \t]*\Z|\\[nrt]\Z""")
+_SET_APART = compile_pattern(
+    r"""["'`=>]\Z|[:=>|][ \t]{1,4}\Z|(?:[ ](?:is|was|be)|['\u2019]s)[ ]\Z|^[ \t]*\Z|\\[nrt]\Z"""
+)
 SHORTEST_PART = 6  # of one part of base64 at least
 
 
@@ -288,7 +290,7 @@ class Surroundings:
                 and not neighbours.is_something_else(text, begin, until)
             ):
                 self._found.append((begin, until, NEAR + kind, _TYPES[kind], PLAIN))
-        for span in _with_signs(text, first - base, upto - base) if kind == _PASSWORDS else ():
+        for span in signed.signed_values(text, first - base, upto - base) if kind == _PASSWORDS else ():
             self._paid += [min(base + span[0], upto)] * CANDIDATE_COST
             if not neighbours.is_something_else(text, *span):
                 self._found.append((*span, NEAR + kind, _TYPES[kind], PLAIN))
@@ -326,54 +328,6 @@ def _candidates(text: str, first: int, stop: int, shortest: int) -> Iterator[tup
             until = padded.end() if padded else until
         if shortest <= until - begin <= LONGEST and _LEFT.match(text, begin) and _RIGHT.match(text, until):
             yield begin, until
-
-
-# What has signs that no word has between letters and digits, and blanks or quotes around it; and what has all of that.
-_SIGNED = compile_pattern(
-    r"""(?:(?<!\S)|(?<=[ \t(=:]["'`]))(?=[^\s!#$%^&*?~@+=]{1,24}+[!#$%^&*?~@+=])(?=[^\s0-9]{0,24}+[0-9])"""
-    r"""([A-Za-z0-9!#$%^&*?~+=][A-Za-z0-9!#$%^&*?~@+=_.,;:|-]{8,40}[A-Za-z0-9!#$%^&*?~+=_-])(?=["'`]?[,;.)]?(?:\s|\Z))"""
-)
-_HAS_SIGNS = compile_pattern(r"(?=[^0-9]*+[0-9])(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])[^!#$%^&*?~@+=]*+[!#$%^&*?~@+=]")
-_LONG = compile_pattern(r"\S{10,}+")
-_EXPRESSION = compile_pattern(r"[0-9]{6,}|&#[0-9x]|[A-Za-z_]{3}\w*[=:]|[=:][A-Za-z_]\w{3,}$|@[\w-]+\.|[=+&!|]{2}")
-_LETTERS = compile_pattern(r"[A-Za-z]{5,}")
-MOST_OF_SIGNED = -8.0  # bits
-
-
-def _with_signs(text: str, first: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Where letters of both cases, digits and signs were mixed, and no expression, address or setting was written."""
-    for written in _LONG.finditer(text, first, min(len(text), stop + LONGEST)):
-        start, end = written.span()
-        if start >= stop:
-            return
-        if _HAS_SIGNS.match(text, start, end):  # as few words have
-            yield from (span for span in _signed_in(text, start, end) if span[0] < stop)
-
-
-def _signed_in(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    for word in _SIGNED.finditer(text, start, end):
-        value = word[1]
-        # What is known of a name, and soon told, comes first: most that have a sign are settings.
-        if not values.mixes_all(value) or any(map(_is_word, _LETTERS.findall(value))):
-            continue
-        said = _EXPRESSION.search(value)
-        if said is not None and (names.promise(said[0].rstrip("=:")).level or not values.looks_drawn(said[0])):
-            continue
-        if names.name_bits("".join(filter(str.isalnum, value))) < MOST_OF_SIGNED and not values.stand_in(value):
-            yield word.span(1)
-
-
-_words: dict[str, bool] = {}
-
-
-def _is_word(letters: str) -> bool:
-    """Whether letters are spelled like a name. Of settings, they come again and again."""
-    known = _words.get(letters)
-    if known is None:
-        if len(_words) >= _JUDGED_BEFORE:
-            _words.clear()
-        known = _words[letters] = names.name_bits(letters) >= MOST_OF_FOUND
-    return known
 
 
 def _code_at(text: str, start: int) -> Match[str] | None:
@@ -427,7 +381,7 @@ def _is_plainly_drawn(text: str, start: int, end: int) -> bool:
     bits = drawn_bits(text[start:end])
     if bits is None:
         return False
-    if bits > MOST_OF_WORDY and _is_one_of_many(text, start, end):
+    if bits > MOST_OF_WORDY and (_is_one_of_many(text, start, end) or _is_echoed(text, start, end)):
         return False
     line = text[max(0, start - LONGEST_NAME) : start].rpartition("\n")[2]
     if bits > MOST_OF_NOUNS and (made_up.is_noun(text, start, end) or _is_only_argument(text, start, end)):
@@ -446,6 +400,17 @@ def _is_one_of_many(text: str, start: int, end: int) -> bool:
     after = text[end : end + BESIDE].partition("\n")[0]  # what is on the next line may not be here yet
     words = _BESIDE.findall(f"{text[max(0, start - BESIDE) : start]} {after}")
     return any(word[:ALIKE].lower() == first for word in words if word != text[start:end])
+
+
+def _is_echoed(text: str, start: int, end: int) -> bool:
+    """Whether a word in a value is said beside it as well: `SnmpV3Flags contains flags`."""
+    value = text[start:end]
+    words = _ECHO.findall(value)
+    if not words:
+        return False
+    behind = text[end : end + BESIDE].partition("\n")[0]
+    around = f"{text[max(0, start - BACK) : start]}\n{behind}".replace(value, "").lower()
+    return any(word.lower() in around for word in words)
 
 
 def is_unmistakable(value: str) -> bool:
@@ -470,7 +435,7 @@ def _is_drawn(value: str) -> bool:
             MOST_WORDS if bits > MOST_OF_WORDY else MANY_WORDS
         )
         return not (is_name or values.stand_in(value))
-    if _IDENTIFIER.match(value):
+    if signed.SYMBOL.match(value):
         return False
     parts = [part for part in _PARTS.split(value) if len(part) < SHORTEST or not _HEX.match(part)]
     return (

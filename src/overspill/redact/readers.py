@@ -326,13 +326,14 @@ def _hope_of_userinfo(text: str, at: int, _stop: int) -> object:
     return None if slashes >= 0 and _USER_NAME.fullmatch(text, slashes + 2, at) else True
 
 
+_NO_USERS = ("UID", "-ID", "mailto", "news", "sip", "sips", "xmpp", "acct", "mid", "cid")
 _DATE = compile_pattern(r"^[0-9]{2}-[0-9]{2}-[0-9]{4}")  # backwards
 
 
 def _userinfo_password(text: str, at: int, stop: int) -> Iterable[FoundValue]:
     found = _USERINFO.match(text, at, stop)
     user = _USER.match(text[max(0, at - 66) : at][::-1]) if found else None
-    if found is None or user is None or text.endswith(("UID", "-ID", "mailto"), 0, at) or _DATE.search(user[0]):
+    if found is None or user is None or text.endswith(_NO_USERS, 0, at) or _DATE.search(user[0]):
         return _NOTHING  # the id of an event or a message is no user, and no date is
     return ((*found.span(1), "PASSWORD" if _is_drawn(found[1]) else "", PLAIN),)
 

@@ -32,6 +32,7 @@ _MARKED = compile_pattern(
     | \#?\[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\}) | \{@[a-z] | \+[A-Za-z_$][\w$]*+[(.] | @[A-Z][A-Za-z]{2,30}\.[A-Z]\w+\(
     | --?[A-Za-z](?:[a-z-]{3,30}(?:[ =][\w./$(){}-]{0,40})?$|[a-z]{0,9}[\[<]|[A-Z_]{3,40}=) | \\\*\(Aq\\\*\(Aq$
     | %[A-Z][A-Z0-9_]*-[0-9]-[A-Z0-9_]+:?$ | [+!-][A-Za-z][A-Za-z0-9.-]*+:[+!-][A-Za-z]
+    | \[\w{0,4}\](?:\[\w*\])*+\*?[A-Za-z_][\w.]*+[{(] | \[[0-9]{1,4}(?:,[ ]?[0-9]{1,4})*+\]?$ | -D[A-Za-z]\w*+=
     | [\[(](?:[A-Z]{1,6}-?[0-9]{1,6}|[0-9]{1,4}(?:[/.-][0-9]{1,4}){0,2}(?:-[a-z]{2,8})?)[\])]?$ | [+!][A-Z]{3,8}$
     | /{1,2}[\w.*:/-]+\[(?:@|text\(|contains\(|[0-9]+\]/) | (\\x[0-9A-Fa-f]{2})\1*+$ | (?:\\x[0-9A-Fa-f]{2}){1,7}$
     | [\^~<>=]{1,2}[ ]?[0-9]+\.[0-9]+\.[0-9x*][\w.+-]*+(?:[ ]?(?:\|\||,|-)?[ ]?[\^~<>=]{0,2}[0-9][\w.+-]*+)*+$
@@ -120,7 +121,7 @@ _CODE = compile_pattern(
 _IDENTIFIER = compile_pattern(
     r"[*&!@$_]*(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3})(?:_+(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3}))*_*(?:\$[0-9]{1,2})?(?![\w$])"
 )
-_FIRST = compile_pattern(r"_{0,2}([A-Za-z]\w*)")
+_FIRST, _SIGNS_OF_CODE = compile_pattern(r"_{0,2}([A-Za-z]\w*)"), compile_pattern(r"[+/_=.-]+")
 _ADDRESS = compile_pattern(r"[&*]{1,2}[A-Za-z_]\w*$")
 _EXPRESSION = compile_pattern(
     r"\\[sdwSDW](?:[.*+?|(){\[#/]|$)|&\[\w+\]?$|[a-z]\w*\?\.\[|[bfru]{1,2}[\x22'][^\n]*[\x22']\)?\.[a-z]"
@@ -134,7 +135,6 @@ _EXPRESSION = compile_pattern(
 _MEMBER = compile_pattern(r"\w+(?:\.\w+)*\.([A-Z]?[a-z_]{4,40})\([\w., '\"]*+\)?$")
 _ENTRY = compile_pattern(r"[a-z_]\w*(?:\.[a-z_]\w*)+:[A-Za-z_]\w*$")  # of a package, as others load it
 _BASE64 = compile_pattern(r"[A-Za-z0-9+/]{12,}={0,2}$")
-_SIGNS_OF_CODE = compile_pattern(r"[+/_=.-]+")
 CODE_BITS, NAME_BITS = -12.0, 6.0  # so much likelier are letters and digits to be a name: if drawn, and if one
 _JOINED = compile_pattern(r"[\w+|$-]{12,}$")
 _DOTTED = compile_pattern(r"[\w.+-]{12,}$")
@@ -157,7 +157,7 @@ _PIECES = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # Of the pairs in a word so many are common; letters of both cases need fewer to be told from one.
 MIXED_LIKELY, ONE_CASE_LIKELY = 0.75, 0.6
 UNLIKELY = 0.8  # the same where digits stand between the letters
-_RUNS = compile_pattern(r"[0-9]+|[A-Za-z]+")
+_RUNS, _OPENS = compile_pattern(r"[0-9]+|[A-Za-z]+"), compile_pattern(r"[A-Za-z_\])][(\[{]")
 MANY_RUNS, FEWEST_SIGNS, SHORTEST_CHAOS, SHORTEST_DRAWN, SHORTEST_OF_ONE_CASE = 4, 4, 6, 8, 12
 
 # Letters, then a digit, then a letter again: no name, number or path, and nothing code would say.
@@ -335,7 +335,7 @@ def is_code(value: str) -> bool:
     if _ENTRY.match(value):
         return name_bits("".join(_PIECES.findall(value))) > 0
     if _CODE.match(value) is None:
-        return False
+        return _OPENS.search(value) is not None and name_bits("".join(_RUNS.findall(value))) > 2 * NAME_BITS
     drawn = (_BASE64.match(value) or _JOINED.match(value)) and looks_drawn(value)
     if drawn or (_DOTTED.match(value) and is_drawn_code(value) and not is_symbol(value.rpartition(".")[2])):
         return False
