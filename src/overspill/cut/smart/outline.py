@@ -14,6 +14,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from importlib import import_module
+from itertools import accumulate, repeat
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Span
@@ -72,27 +73,30 @@ class Line(NamedTuple):
 
 def source_lines(text: str, grammar: Grammar) -> list[Line]:
     """The lines of a text; of numbered ones, what stands after the numbers."""
+    wholes = text.split("\n")
+    if not wholes[-1]:
+        wholes.pop()  # behind the last line end
+    ends = [*accumulate(len(whole) + 1 for whole in wholes)]
+    starts, ends[-1:] = [0, *ends][: len(wholes)], [len(text)] * bool(wholes)
     numbers = numbering_pattern(text) if text[:16].lstrip()[:1].isdigit() else None
+    if numbers is not None:
+        found = map(numbers.match, repeat(text), starts, ends)
+        wholes = [
+            whole if one is None else text[one.end() : one.start() + len(whole)]
+            for whole, one in zip(wholes, found, strict=True)
+        ]
+    if max(map(len, wholes), default=0) > LONGEST_LINE:
+        wholes = [whole[:LONGEST_LINE] for whole in wholes]
+    bare = [*map(str.lstrip, wholes)]
+    indents = [len(whole) - len(words) if words else -1 for whole, words in zip(wholes, bare, strict=True)]
+    if "\t" in text:
+        for at, (whole, indent) in enumerate(zip(wholes, indents, strict=True)):
+            if indent > 0 and "\t" in (blank := whole[:indent]):
+                indents[at] = len(blank.expandtabs(TAB))
     void = _quoted_places(text, grammar.quotes) if grammar.quotes is not None else []
-    result: list[Line] = []
-    at, length = 0, len(text)
-    for whole in text.split("\n"):
-        if at == length:
-            break  # behind the last line end
-        end, line = min(at + len(whole) + 1, length), whole
-        if numbers is not None and (number := numbers.match(text, at, end)):
-            line = text[number.end() : end]
-        if len(line) > LONGEST_LINE:
-            line = line[:LONGEST_LINE]
-        words = line.lstrip()
-        indent = -1
-        if words and not (void and _holds(void, at)):
-            indent = len(line) - len(words)
-            if indent and "\t" in (blank := line[:indent]):
-                indent = len(blank.expandtabs(TAB))
-        result.append(Line(at, end, words.rstrip(), indent))
-        at = end
-    return result
+    if void:
+        indents = [-1 if _holds(void, at) else indent for at, indent in zip(starts, indents, strict=True)]
+    return [*map(tuple.__new__, repeat(Line), zip(starts, ends, map(str.rstrip, bare), indents, strict=True))]
 
 
 def _quoted_places(text: str, quotes: re.Pattern[str]) -> list[tuple[int, int]]:
