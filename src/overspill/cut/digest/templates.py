@@ -310,6 +310,7 @@ class LineGroup:
         first = min(members, key=lambda one: one.number)
         self.number = first.number
         self.lead = first.first.strip()[: _reach(first.first.strip(), prefix)]
+        self._names: list[str] = []  # of its members, as far as they were asked for
 
     @property
     def is_free(self) -> bool:
@@ -336,8 +337,10 @@ class LineGroup:
         lead = f"[{self.count}x {'' if plain else '~'}{self.lead}{{"
         named: list[str] = []
         left, width = self.count, len(lead) + len(", +}]") + len(str(self.count))
-        for one in self.members:
-            name = _entry(one, self.prefix)
+        for at, one in enumerate(self.members):
+            if at == len(self._names):
+                self._names.append(_entry(one, self.prefix))
+            name = self._names[at]
             if not name:
                 return ""
             width += len(name) + 2
