@@ -54,19 +54,44 @@ _MISREAD = compile_pattern(r"~|\+\d|\d+x ")  # what a line of a block may begin 
 
 def share_of(lines: list[str]) -> float:
     """The share of lines that stand in stacks like others."""
-    return max(_share_of(lines[:SAMPLE], spaced) for spaced in (True, False))
+    return max(_last_sample.shares_of(lines, framed=True))
 
 
 def share_in_blocks(lines: list[str]) -> float:
     """The share of lines that stand in blocks like others, frames or not."""
-    return max(_share_of(lines[:SAMPLE], spaced, framed=False) for spaced in (True, False))
+    return max(_last_sample.shares_of(lines, framed=False))
 
 
-def _share_of(lines: list[str], spaced: bool, *, framed: bool = True) -> float:  # noqa: FBT001
+class LastSample:
+    """What was found out of the lines that were looked at last: it is asked for several times before they are read.
+
+    They are known by their hash, so that no text is held.
+    """
+
+    def __init__(self) -> None:
+        self._key: int | None = None
+        self._shares: dict[bool, tuple[float, float]] = {}  # of stacks, and of any blocks
+
+    def shares_of(self, lines: list[str], *, framed: bool) -> tuple[float, float]:
+        """The share of lines in blocks like others: between blank lines, and of lines that are set in."""
+        some = lines[:SAMPLE]
+        if self._key != (key := hash(tuple(some))):
+            spaced, set_in = (_read_blocks(some, spaced=spaced) for spaced in (True, False))
+            self._shares = {
+                one: (spaced.covered_share(framed=one), set_in.covered_share(framed=one)) for one in (True, False)
+            }
+            self._key = key
+        return self._shares[framed]
+
+
+_last_sample = LastSample()
+
+
+def _read_blocks(lines: list[str], *, spaced: bool) -> StackCollector:
     collector = StackCollector(spaced=spaced)
     collector.add(lines)
     collector.close()
-    return collector.covered_share(framed=framed)
+    return collector
 
 
 def _keys_of(blocks: list[list[str]]) -> list[tuple[str, ...]]:
@@ -221,8 +246,7 @@ class StackCollector:
     def add(self, lines: list[str]) -> None:
         """Take the next lines, without their ends."""
         if self._reader is None:
-            framed = share_of(lines) > 0
-            spaced, set_in = (_share_of(lines[:SAMPLE], spaced, framed=framed) for spaced in (True, False))
+            spaced, set_in = _last_sample.shares_of(lines, framed=share_of(lines) > 0)
             self._reader = BlockLines(spaced=spaced >= LARGER * set_in)
         self.lines += sum(1 for line in lines if line and not line.isspace())
         self._count(self._reader.read(lines))

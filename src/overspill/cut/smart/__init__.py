@@ -6,7 +6,7 @@ kind -> scorer: units with scores -> choice within the room. `units.py` says how
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, compile_pattern, load_module
+from overspill._lite import TYPE_CHECKING, cached_property, compile_pattern, load_module
 from overspill.core import measure
 from overspill.core.spans import Cut, Form, Hole, Options, PartialText, Room, Span
 from overspill.cut.digest import OVERVIEW_SHARE, SignTable, TextLines, counts_of, repeats_itself
@@ -327,24 +327,24 @@ def may_be_marked(text: str) -> bool:
 def found_in(text: str, options: Options) -> Findings:
     """What matters in a text, by what kind of text it is and what is looked for."""
     kind = options.kind or sniff(text, content_type=options.content_type, name=options.name).name
-    reports = {"prose": _is_no_prose, "code": _is_report, "matches": _tells_of_tests}
+    signs = ReportSigns(text)
     if not options.kind and kind in HISTORIES and may_be_history(text):
         kind = "history"
-    elif not options.kind and kind in reports and reports[kind](text):
+    elif not options.kind and signs.speak_against(kind):
         kind = "text"
     elif kind in LINED and (may_be_document(text) or may_be_marked(text)) and not is_journal(text):
         kind = "prose" if options.kind or not repeats_itself(text) else kind
-    found = without_media(text, _learned_in(text, kind, options) or scorer_of(kind)(text, options))
+    found = without_media(text, _learned_in(text, kind, options, signs) or scorer_of(kind)(text, options))
     if not options.focus.strip():
         return found
     return with_focus(text, found, options)
 
 
-def _learned_in(text: str, kind: str, options: Options) -> Findings | None:
+def _learned_in(text: str, kind: str, options: Options, signs: ReportSigns) -> Findings | None:
     """What matters in a text that is no known language, but is source by what is in it."""
     if kind not in SOURCES or options.kind or not options.preserve_functions or not may_be_source(text):
         return None
-    if TRACEBACK in text or _is_report(text) or _tells_of_paths(text):
+    if TRACEBACK in text or signs.is_report or _tells_of_paths(text):
         return None
     code = load_module("overspill.cut.smart.code")
     # A manual has many lines for each of the few things that it describes.
@@ -367,14 +367,22 @@ def _tells_of_paths(text: str) -> bool:
     return share_of(text[:SAMPLE].split("\n")[:A_GLANCE_OF_LINES]) > PATHS
 
 
-def _is_report(text: str) -> bool:
-    """Whether a text reports on what it quotes."""
-    return is_report(text) or has_marked_failures(text)
+class ReportSigns:
+    """What says that a text is a report, whatever it looks like at its beginning."""
 
+    def __init__(self, text: str) -> None:
+        self._text = text
 
-def _is_no_prose(text: str) -> bool:
-    """Whether a text that has headings, or sentences, says much the same below each."""
-    return _is_report(text) or repeats_itself(text)
+    @cached_property
+    def is_report(self) -> bool:
+        """Whether it reports on what it quotes."""
+        return is_report(self._text) or has_marked_failures(self._text)
+
+    def speak_against(self, kind: str) -> bool:
+        """Whether it is not of that kind: what has headings, or sentences, may say much the same below each."""
+        if kind == "matches":
+            return _tells_of_tests(self._text)
+        return kind in ("prose", "code") and (self.is_report or (kind == "prose" and repeats_itself(self._text)))
 
 
 def _tells_of_tests(text: str) -> bool:
