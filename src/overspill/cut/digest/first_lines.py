@@ -17,7 +17,7 @@ from overspill._lite import TYPE_CHECKING
 from overspill.core.spans import floor
 from overspill.cut.digest import counts_of
 from overspill.cut.digest.templates import masked_lines
-from overspill.cut.digest.values import LONGEST_VALUE, PhraseList, phrases_alike
+from overspill.cut.digest.values import LONGEST_VALUE, json_word
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -104,3 +104,36 @@ def are_written_in_lines(lists: Sequence[list[object]]) -> bool:
         return False
     inner = [*chain.from_iterable(one[:-1] for one in lists)]
     return bool(inner) and all(map(str.endswith, inner, repeat("\n")))  # type: ignore[arg-type]  # strings
+
+
+def phrases_alike(path: str, counts: Mapping[str, int]) -> PhraseList:
+    """Phrases that many are like: as of all values, the rare ones first."""
+    return PhraseList(f"{path} alike", dict(sorted(counts.items(), key=lambda one: one[1])))
+
+
+class PhraseList:
+    """Phrases in their order, each with how many there are: `[msg alike: "no more jobs", "job 3 took 9 ms" 412]`."""
+
+    def __init__(self, label: str, counts: Mapping[str, int]) -> None:
+        words = ((json_word(value), count) for value, count in counts.items())
+        self._entries = [f"{word} {count}" if count > 1 else word for word, count in words]
+        self._begin = f"[{label}: "
+
+    @property
+    def width(self) -> int:
+        """In how many characters all are told."""
+        return len(self._begin) + sum(len(entry) + 2 for entry in self._entries)
+
+    def within(self, room: int) -> str:
+        """As many as there is room for, by turns from the beginning and from the end."""
+        left = room - len(self._begin) - len(f"+{len(self._entries)}]")
+        first, after = 0, len(self._entries)
+        while first < after:
+            early = first <= len(self._entries) - after
+            left -= len(self._entries[first if early else after - 1]) + 2
+            if left < 0:
+                break
+            first, after = (first + 1, after) if early else (first, after - 1)
+        more = [f"+{after - first}"] if after > first else []
+        told = [*self._entries[:first], *self._entries[after:], *more]
+        return f"{self._begin}{', '.join(told)}]" if len(told) > len(more) else ""

@@ -231,14 +231,11 @@ def _agreeing(rows: list[Words]) -> tuple[list[Words], dict[int, str]]:
     anchors: dict[int, str] = {}
     least = 0.0
     while True:
-        found = [
-            max((count, -at, word) for word, count in counts_of(column).items())
-            for at, column in enumerate(zip(*rows, strict=True))
-            if at not in anchors
-        ]
-        count, at, word = max(found, default=(0, 0, ""))
+        columns = [counts_of(column) if at not in anchors else {} for at, column in enumerate(zip(*rows, strict=True))]
+        count, at = max(((max(counts.values(), default=0), -at) for at, counts in enumerate(columns)), default=(0, 0))
         if not count or count < least:
             return rows, anchors
+        word = max(word for word, often in columns[-at].items() if often == count)
         anchors[-at] = word
         rows = [row for row in rows if row[-at] == word]
         least = max(LEAST_GROUP, ANCHORED * len(rows))

@@ -19,6 +19,7 @@ from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import Wording
 from overspill.cut.digest.columns import FEW_NUMBERS
 from overspill.cut.digest.counts import ends_of_dates
+from overspill.cut.digest.first_lines import phrases_alike
 from overspill.cut.digest.naming import MANY, is_called_name, leading_column, named_column
 from overspill.cut.digest.pairs import (
     MOST_UNUSUAL,
@@ -36,7 +37,6 @@ from overspill.cut.digest.values import (
     is_quoted,
     json_word,
     listed_values,
-    phrases_alike,
     spelled_value,
 )
 

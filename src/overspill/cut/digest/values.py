@@ -75,39 +75,6 @@ def listed_values(counts: Mapping[str, int], room: int) -> str:
     return ValueList(counts).within(room)
 
 
-def phrases_alike(path: str, counts: Mapping[str, int]) -> PhraseList:
-    """Phrases that many are like: as of all values, the rare ones first."""
-    return PhraseList(f"{path} alike", dict(sorted(counts.items(), key=lambda one: one[1])))
-
-
-class PhraseList:
-    """Phrases in their order, each with how many there are: `[msg alike: "no more jobs", "job 3 took 9 ms" 412]`."""
-
-    def __init__(self, label: str, counts: Mapping[str, int]) -> None:
-        words = ((json_word(value), count) for value, count in counts.items())
-        self._entries = [f"{word} {count}" if count > 1 else word for word, count in words]
-        self._begin = f"[{label}: "
-
-    @property
-    def width(self) -> int:
-        """In how many characters all are told."""
-        return len(self._begin) + sum(len(entry) + 2 for entry in self._entries)
-
-    def within(self, room: int) -> str:
-        """As many as there is room for, by turns from the beginning and from the end."""
-        left = room - len(self._begin) - len(f"+{len(self._entries)}]")
-        first, after = 0, len(self._entries)
-        while first < after:
-            early = first <= len(self._entries) - after
-            left -= len(self._entries[first if early else after - 1]) + 2
-            if left < 0:
-                break
-            first, after = (first + 1, after) if early else (first, after - 1)
-        more = [f"+{after - first}"] if after > first else []
-        told = [*self._entries[:first], *self._entries[after:], *more]
-        return f"{self._begin}{', '.join(told)}]" if len(told) > len(more) else ""
-
-
 class ValueList:
     """Values and how many rows have each, spelled once however many lengths they are listed in."""
 
@@ -146,6 +113,10 @@ class ValueList:
     def _entries(self) -> list[ListEntry]:
         return list_entries(sorted(self._names.items(), key=lambda one: one[1]))
 
+    @cached_property
+    def _widths(self) -> list[int]:
+        return [len(one.words) + 2 for one in self._entries]
+
     def within(self, room: int) -> str:
         """As many of them as there is room for."""
         unnamed = self._number - len(self._names)
@@ -154,7 +125,7 @@ class ValueList:
         if self._separator:
             return self._tree.within(room)
         entries = self._entries
-        widths = [len(one.words) + 2 for one in entries]
+        widths = self._widths
         if sum(widths) + (len(f"+{unnamed}") if unnamed else 0) <= room + 2:
             return ", ".join([*(one.words for one in entries), *([f"+{unnamed}"] if unnamed else [])])
         if not entries:
@@ -189,6 +160,8 @@ def list_entries(counts: Iterable[tuple[str, int]]) -> list[ListEntry]:
     """
     counts = [*counts]
     series = {name: one for one in series_in(dict(counts)) for name in one.names}
+    if not series and _are_plain([value for value, _ in counts]):  # as of most lists
+        return [ListEntry(value if count == 1 else f"{value} {count}", 1, count) for value, count in counts]
     entries: dict[int, ListEntry] = {}
     for at, (value, count) in enumerate(counts):
         one = series.get(value)
@@ -452,6 +425,12 @@ def are_numbered(values: Collection[str]) -> bool:
     """
     forms = {*without_digits("\n".join(values)).split("\n")}
     return len(values) > FEWEST_IDS and NUMBERED * len(forms) <= len(values)
+
+
+def _are_plain(values: Collection[str]) -> bool:
+    """Whether none of these values is put in quotes, as far as that is seen of all of them at once."""
+    signs = "".join(values)
+    return QUOTED.isdisjoint(signs) and signs.isprintable() and "+" not in signs and ".." not in signs and all(values)
 
 
 def spelled_value(value: str) -> str:
