@@ -134,7 +134,8 @@ def _has_parts(subject: Subject, policy: Policy) -> bool:
     from overspill.cut.smart import parted_text
 
     room = Room(0, 0, 0, holes=subject.holes, keep=subject.keep)
-    parts = parted_text(subject.text, room, policy.options)
+    # What will be shown of the text is asked, so that its parts are looked for once.
+    parts = getattr(subject.strategy, "parts_of", parted_text)(subject.text, room, policy.options)
     return parts is not None and (policy.inline.ceiling or subject.size.chars) >= parts.least
 
 

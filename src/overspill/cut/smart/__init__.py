@@ -159,9 +159,9 @@ class SmartView:
     def __init__(self, *, parted: bool = True) -> None:
         self._text: str | None = None
         self._below: Gutter | None = None
-        cut = PartedView if parted else SmartCut  # a part has no parts
-        self._cut: Strategy = cut()
-        self._cut_of_bare: Strategy = cut()
+        self._parted = PartedView() if parted else None  # a part has no parts
+        self._cut: Strategy = self._parted or SmartCut()
+        self._cut_of_bare: Strategy = PartedView() if parted else SmartCut()
 
     def __call__(self, text: str, room: Room, options: Options) -> Cut:
         if self._text is not text:
@@ -174,6 +174,10 @@ class SmartView:
                 return cut
         return self._cut(text, room, options)
 
+    def parts_of(self, text: str, room: Room, options: Options) -> PartedText | None:
+        """A text by its parts, where it has several."""
+        return self._parted.parts_of(text, room, options) if self._parted is not None else None
+
 
 class PartedView:
     """The strategy for one text, whose parts are read one by one where it has several."""
@@ -184,10 +188,15 @@ class PartedView:
         self._whole = SmartCut()
 
     def __call__(self, text: str, room: Room, options: Options) -> Cut:
+        parts = self.parts_of(text, room, options)
+        cut = parts.cut(room, options) if parts is not None else None
+        return cut or self._whole(text, room, options)
+
+    def parts_of(self, text: str, room: Room, options: Options) -> PartedText | None:
+        """A text by its parts, which are looked for once."""
         if self._text is not text:
             self._text, self._parts = text, parted_text(text, room, options)
-        cut = self._parts.cut(room, options) if self._parts is not None else None
-        return cut or self._whole(text, room, options)
+        return self._parts
 
 
 def parted_text(text: str, room: Room, options: Options) -> PartedText | None:
@@ -302,17 +311,14 @@ def may_be_document(text: str) -> bool:
     middle = len(text) // 2
     if text.count("\n\n", middle, middle + MIDDLE) < FEWEST_PARTS:
         return False
-    documents = load_module("overspill.cut.digest.headings")
-    found: bool = documents.is_document(text)
-    return found
+    return bool(load_module("overspill.cut.digest.headings").is_document(text))
 
 
 def may_be_history(text: str) -> bool:
     """Whether a text begins with an id, and goes on with ids and titles."""
     if _ID.match(text) is None:
         return False
-    found: bool = load_module("overspill.cut.digest.entries").is_short_history(text)
-    return found
+    return bool(load_module("overspill.cut.digest.entries").is_short_history(text))
 
 
 def may_be_marked(text: str) -> bool:

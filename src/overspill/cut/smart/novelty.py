@@ -31,7 +31,7 @@ from overspill.cut.lines import says_something
 from overspill.cut.smart.units import DETAIL, NOVEL, ODD, RANKED, RARE, WARNING, Unit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from overspill.cut.digest.survey import Survey
@@ -386,7 +386,7 @@ def ranked_rows(text: TextLines, most: int) -> Iterator[tuple[int, int]]:
     (13, 13)
     """
     if text.rankings is None:
-        text.rankings = [*_rankings(text.all)]
+        text.rankings = [*_rankings(text.all, _below_rules(text))]
     for start, end in text.rankings:
         yield from enumerate(range(start, min(end, start + most)))
 
@@ -399,11 +399,11 @@ def is_heading(lines: Sequence[str], at: int) -> bool:
     return len(line) - len(line.lstrip()) < len(below) - len(below.lstrip()) and bool(line)
 
 
-def _rankings(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """From where to where rankings go."""
+def _rankings(lines: Sequence[str], below: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """From where to where rankings go; they are looked for all over a text and `below` these lines."""
     after = 0
     sounds = range(0, len(lines) - FEWEST, max(SOUNDED_ROWS, len(lines) // SOUNDED))
-    for sound in sorted({*sounds, *_below_rules(lines)}):
+    for sound in sorted({*sounds, *below}):
         column = _falling_column(lines[sound : sound + SOUNDED_ROWS]) if sound >= after else None
         if column is not None:
             start, after = _ranking_around(lines, sound, column)
@@ -411,9 +411,10 @@ def _rankings(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
                 yield start, after
 
 
-def _below_rules(lines: Sequence[str]) -> list[int]:
+def _below_rules(text: TextLines) -> list[int]:
     """The places below drawn lines: what a table has at its top may be a ranking."""
-    rules = (at + 1 for at, line in enumerate(islice(lines, RULE_LINES)) if line[:1] in _DRAWN and _is_drawn(line))
+    lines = islice(text.all if any(f"\n{sign}" in text.text for sign in _DRAWN) else text.all[:1], RULE_LINES)
+    rules = (at + 1 for at, line in enumerate(lines) if line[:1] in _DRAWN and _is_drawn(line))
     return [*islice(rules, RULES)]
 
 
