@@ -13,7 +13,7 @@ What they are set to is shown by lines.
 
 from __future__ import annotations
 
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, islice, pairwise, repeat
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.cut.digest import counts_of, series_in
@@ -205,8 +205,7 @@ def names_led_by(lines: Sequence[str]) -> LeadingNames | BlockHeads | HeadedLine
         if enough and len(distinct) > len(best):
             best = distinct
     alone = [] if best else names_alone(filled)
-    named = LeadingNames(best or alone, frozenset(alone)) if best or alone else None
-    return named or _heads_in(lines, filled, indented)
+    return LeadingNames(best or alone, frozenset(alone)) if best or alone else _heads_in(lines, filled, indented)
 
 
 def _heads_in(lines: Sequence[str], filled: list[str], indented: int) -> BlockHeads | HeadedLines | None:
@@ -228,8 +227,8 @@ def names_alone(lines: Sequence[str]) -> list[str]:
     >>> names_alone(parts)[:2], names_alone([part[::-1] for part in parts])
     (['door_north_a', 'door_north_b'], [])
     """
-    words = (line.split(None, 1) for line in lines)
-    names = [*dict.fromkeys(found[0] for found in words if len(found) == 1 and not found[0].isdecimal())]
+    alone = [found[0] for found in map(str.split, lines, repeat(None), repeat(1)) if len(found) == 1]
+    names = [*dict.fromkeys(name for name in alone if not name.isdecimal())]
     if len(names) < max(FEWEST, ALONE * len(lines)) or max(map(len, lines)) == MOST_CHARS:  # what is longer was cut
         return []
     numbered = 2 * sum(map(bool, map(_NUMBERED.match, names))) >= len(names)
@@ -446,7 +445,7 @@ class IndexColumns(NamedTuple):
 
 def name_index(lines: Sequence[str]) -> NameIndex | None:
     """The index that a text is, where its lines are names with a kind and a number; None for what is none."""
-    filled = [line for line in lines if line and not line.isspace()]
+    filled = [*filter(str.strip, lines)]
     columns = _index_columns(filled[:: max(1, len(filled) // A_FEW)][:A_FEW]) if len(filled) >= FEWEST_INDEXED else None
     if columns is None:
         return None

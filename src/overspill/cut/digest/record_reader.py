@@ -346,9 +346,10 @@ def reader_for(lines: list[str]) -> RecordReader | HeadedReader:
 
 def share_of(lines: list[str]) -> float:
     """How much of these lines are records, or belong to one; 0 where they are matches of a search, or none."""
-    plain, layout = _last_sample.of(lines)
-    if layout is None:
-        return plain
+    return _last_sample.of(lines)[0]
+
+
+def _headed_share(lines: list[str], layout: HeadedLayout) -> float:
     reader = HeadedReader(layout)
     told = len(reader.read(lines)) + len(reader.rest())
     return min(1.0, (told + reader.belonging) / max(1, sum(1 for line in lines if line.strip())))
@@ -364,11 +365,12 @@ class LastSample:
         self._found: tuple[int, float, HeadedLayout | None] | None = None
 
     def of(self, lines: list[str]) -> tuple[float, HeadedLayout | None]:
-        """The share of plain records, and how they are written below their paths where they are not read otherwise."""
+        """The share of records, and how they are written below their paths where they are not read otherwise."""
         key, found = hash(tuple(lines)), self._found
         if found is None or found[0] != key:
             plain = _plain_share(lines)
-            found = self._found = (key, plain, None if plain >= LEAST_PLAIN else layout_of(lines))
+            layout = None if plain >= LEAST_PLAIN else layout_of(lines)
+            found = self._found = (key, plain if layout is None else _headed_share(lines, layout), layout)
         return found[1:]
 
 

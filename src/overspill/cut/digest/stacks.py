@@ -54,15 +54,15 @@ _MISREAD = compile_pattern(r"~|\+\d|\d+x ")  # what a line of a block may begin 
 
 def share_of(lines: list[str]) -> float:
     """The share of lines that stand in stacks like others."""
-    return max(_last_sample.shares_of(lines, framed=True))
+    return max(_block_shares.of(lines, framed=True))
 
 
 def share_in_blocks(lines: list[str]) -> float:
     """The share of lines that stand in blocks like others, frames or not."""
-    return max(_last_sample.shares_of(lines, framed=False))
+    return max(_block_shares.of(lines, framed=False))
 
 
-class LastSample:
+class BlockShares:
     """What was found out of the lines that were looked at last: it is asked for several times before they are read.
 
     They are known by their hash, so that no text is held.
@@ -72,7 +72,7 @@ class LastSample:
         self._key: int | None = None
         self._shares: dict[bool, tuple[float, float]] = {}  # of stacks, and of any blocks
 
-    def shares_of(self, lines: list[str], *, framed: bool) -> tuple[float, float]:
+    def of(self, lines: list[str], *, framed: bool) -> tuple[float, float]:
         """The share of lines in blocks like others: between blank lines, and of lines that are set in."""
         some = lines[:SAMPLE]
         if self._key != (key := hash(tuple(some))):
@@ -84,7 +84,7 @@ class LastSample:
         return self._shares[framed]
 
 
-_last_sample = LastSample()
+_block_shares = BlockShares()
 
 
 def _read_blocks(lines: list[str], *, spaced: bool) -> StackCollector:
@@ -246,7 +246,7 @@ class StackCollector:
     def add(self, lines: list[str]) -> None:
         """Take the next lines, without their ends."""
         if self._reader is None:
-            spaced, set_in = _last_sample.shares_of(lines, framed=share_of(lines) > 0)
+            spaced, set_in = _block_shares.of(lines, framed=share_of(lines) > 0)
             self._reader = BlockLines(spaced=spaced >= LARGER * set_in)
         self.lines += sum(1 for line in lines if line and not line.isspace())
         self._count(self._reader.read(lines))

@@ -336,7 +336,7 @@ def found_in(text: str, options: Options) -> Findings:
     signs = ReportSigns(text)
     if not options.kind and kind in HISTORIES and may_be_history(text):
         kind = "history"
-    elif not options.kind and signs.speak_against(kind):
+    elif not options.kind and signs.is_other_than(kind):
         kind = "text"
     elif kind in LINED and (may_be_document(text) or may_be_marked(text)) and not is_journal(text):
         kind = "prose" if options.kind or not repeats_itself(text) else kind
@@ -384,7 +384,7 @@ class ReportSigns:
         """Whether it reports on what it quotes."""
         return is_report(self._text) or has_marked_failures(self._text)
 
-    def speak_against(self, kind: str) -> bool:
+    def is_other_than(self, kind: str) -> bool:
         """Whether it is not of that kind: what has headings, or sentences, may say much the same below each."""
         if kind == "matches":
             return _tells_of_tests(self._text)
