@@ -16,7 +16,7 @@ from children import AtOnce
 from doors_kit import Shell, mapping, ok
 from ledger_kit import error_of
 from overspill.errors import LockTimeout, OverspillError, StoreError
-from overspill.ledger import Ledger, schema
+from overspill.ledger import Ledger, engine
 from overspill.lists import page
 
 pytestmark = pytest.mark.ledger_file
@@ -52,7 +52,7 @@ def test_ten_processes_lose_nothing(path: str, tmp_path: Path) -> None:
         assert {task["id"] for task in found} == set(told)
         assert {task["title"] for task in found} == {f"process {a} {b}" for a in range(10) for b in range(200)}
         assert ledger.find("process").count() == 2_000
-    assert schema.is_sound(path)
+    assert engine.is_sound(path)
 
 
 def test_a_killed_writer_leaves_a_sound_ledger_with_all_it_told_of(path: str) -> None:
@@ -69,7 +69,7 @@ def test_a_killed_writer_leaves_a_sound_ledger_with_all_it_told_of(path: str) ->
         there = {str(task["id"]) for task in page(ledger.tasks(), 0).items}
         assert len(told - there) == 0
         ledger.add({"title": "after"})
-    assert schema.is_sound(path)
+    assert engine.is_sound(path)
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("pragma integrity_check").fetchone() == ("ok",)
         db.execute("insert into search (search) values ('integrity-check')")
@@ -212,7 +212,7 @@ def test_tables_more_than_ours_do_nothing_and_a_ledger_that_was_recovered_is_our
 
 def test_a_ledger_of_today_is_known_by_the_digest_of_its_tables() -> None:
     """Where it is not, because a script was added, ledgers open as before, but five times as slowly."""
-    assert schema.schema_digest(schema._own_schema(schema.VERSION)) == schema.OWN_SCHEMA
+    assert engine.schema_digest(engine._own_schema(engine.VERSION)) == engine.OWN_SCHEMA
 
 
 def test_a_ledger_behind_a_link_of_a_project_is_not_read(tmp_path: Path) -> None:

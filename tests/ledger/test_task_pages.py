@@ -13,7 +13,7 @@ from engine_kit import ledger_place
 from ledger_kit import checked, error_of, followed
 from overspill.errors import RuleError
 from overspill.ledger import Ledger, Tasks
-from overspill.ledger.schema import LIST
+from overspill.ledger.engine import LIST
 from overspill.ledger.search import TaskMatches
 
 

@@ -12,7 +12,7 @@ from doors_kit import Shell, mapping, ok, records
 from engine_kit import kit_environ, ledger_place
 from ledger_kit import checked, error_of
 from overspill.errors import RuleError, StoreError, TaskNotFound, UsageError
-from overspill.ledger import Ledger, schema
+from overspill.ledger import Ledger, engine
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "ledger"
 
@@ -414,7 +414,7 @@ def test_a_ledger_of_the_first_version_is_read_and_brought_up_to_date(tmp_path: 
         ledger.done("T2")
         assert ledger.show("T3")["status"] == "pending"
         assert ledger.add({"title": "new"})["id"] == "T7"
-    assert schema.is_sound(str(path))
+    assert engine.is_sound(str(path))
     uids = []
     for name in ("one.db", "two.db"):  # two copies that are brought up to date apart are of the same tasks
         copy = tmp_path / name
@@ -442,7 +442,7 @@ def test_a_ledger_of_the_second_version_is_read_and_brought_up_to_date(tmp_path:
         assert [task["id"] for task in ledger.ready().rows(None, 0)] == ["T3"]
         assert ledger.add({"title": "new", "labels": ["web"]})["id"] == "T8"
         assert ledger.tasks({"label": ["web"]}).count() == 3
-    assert schema.is_sound(str(path))
+    assert engine.is_sound(str(path))
 
 
 @pytest.mark.ledger_file
@@ -450,6 +450,6 @@ def test_a_ledger_of_a_newer_version_gives_a_sentence(tmp_path: Path) -> None:
     path = str(tmp_path / "ledger.db")
     with Ledger(path) as ledger:
         ledger.add({"title": "a"})
-        ledger._db.execute(f"pragma user_version = {schema.VERSION + 1}")
-    with pytest.raises(StoreError, match=f"format {schema.VERSION + 1}, and this one knows {schema.VERSION}"):
+        ledger._db.execute(f"pragma user_version = {engine.VERSION + 1}")
+    with pytest.raises(StoreError, match=f"format {engine.VERSION + 1}, and this one knows {engine.VERSION}"):
         Ledger(path)

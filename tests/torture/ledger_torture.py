@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from overspill.errors import OverspillError
-from overspill.ledger import Ledger, schema
+from overspill.ledger import Ledger, engine
 
 LEASE = 4.0  # seconds that a task is claimed for: a killed process holds one for so long
 TOO_LONG = 900.0
@@ -123,7 +123,7 @@ def run(scale: Scale, seed: int) -> str:
 
 def check(path: str, folder: str, killed: dict[str, float], tasks: int) -> int:
     """What holds afterwards, read from the file and from what the processes wrote down; how many notes there are."""
-    assert schema.is_sound(path)
+    assert engine.is_sound(path)
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("pragma integrity_check").fetchone() == ("ok",)
         done = dict(

@@ -412,7 +412,7 @@ def find_kept(here: Workspace) -> Kept:
 def remove_kept(here: Workspace, kept: Kept) -> None:
     """Remove them, and the directories that are empty then."""
     from overspill.handoff.folder import HANDOFF_FOLDER
-    from overspill.ledger.schema import BESIDE
+    from overspill.ledger.engine import BESIDE
 
     for kind in ("tasks", "handoffs", "journal"):
         for path in kept.files[kind]:

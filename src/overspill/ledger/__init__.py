@@ -18,7 +18,7 @@ from typing import Self
 
 from overspill._lite import TYPE_CHECKING, contextmanager, suppress
 from overspill.errors import RuleError, StoreError, TaskNotFound, UsageError
-from overspill.ledger import schema, search, tasks
+from overspill.ledger import engine, search, tasks
 from overspill.ledger.changes import Cell, history_of, text_time, write_cells
 from overspill.ledger.fields import (
     CLOSED,
@@ -34,7 +34,7 @@ from overspill.ledger.tasks import ARCHIVED, LIVE, READY, SORTS, PagePosition, T
 from overspill.ledger.writer import TaskWriter
 
 if TYPE_CHECKING:
-    from overspill.ledger.words import Engine
+    from overspill.ledger.engine import Engine
     from overspill.ledger.writer import Merged
 
 __all__ = ["Ledger", "Tasks"]
@@ -59,10 +59,10 @@ class Ledger:
         who: str = "",
         redact: Redact = str,
         create: bool = True,
-        seconds: float = schema.SECONDS,
+        seconds: float = engine.SECONDS,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self._engine: Engine = schema.LedgerFile(place, seconds) if isinstance(place, str) else place
+        self._engine: Engine = engine.LedgerFile(place, seconds) if isinstance(place, str) else place
         self._redact = redact
         self._clock = now
         name = redact(line_check(200)("who", who)) if who else ""

@@ -13,12 +13,12 @@ import os
 import time
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.ledger.schema import LIST
+from overspill.ledger.engine import LIST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from overspill.ledger.words import TaskConnection
+    from overspill.ledger.engine import TaskConnection
 
 # Fields of one value, and the columns they stand in. What was said of the status is `said`; how it stands follows.
 SCALARS = {

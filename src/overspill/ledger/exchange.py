@@ -23,7 +23,7 @@ from overspill.ledger.fields import PRIORITIES, TYPES, Redact, checked_fields, l
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from overspill.ledger.words import TaskConnection
+    from overspill.ledger.engine import TaskConnection
 
 
 Record = dict[str, object]

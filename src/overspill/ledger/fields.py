@@ -18,11 +18,11 @@ from collections.abc import Callable, Mapping
 from overspill._lite import TYPE_CHECKING
 from overspill.errors import RuleError, TaskNotFound, UsageError
 from overspill.ledger.changes import text_time
-from overspill.ledger.schema import LIST
+from overspill.ledger.engine import LIST
 
 if TYPE_CHECKING:
     from overspill.ledger.changes import Cell
-    from overspill.ledger.words import TaskConnection
+    from overspill.ledger.engine import TaskConnection
 
 STATUSES = ("pending", "active", "blocked", "done", "cancelled")
 CLOSED = ("done", "cancelled")

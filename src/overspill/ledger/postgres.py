@@ -11,14 +11,14 @@ import unicodedata
 
 from overspill._lite import TYPE_CHECKING, contextmanager
 from overspill.database import SECONDS, FleetDatabase, PostgresConnection
-from overspill.ledger.words import CANDIDATES, MatchCondition, MatchSource
+from overspill.ledger.engine import CANDIDATES, MatchCondition, MatchSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from typing import Any
 
-    from overspill.ledger.words import Match, MatchKind, Word
+    from overspill.ledger.engine import Match, MatchKind, Word
 
 LONGEST = 500  # characters of a word that are looked at
 LAST = "\U0010ffff"  # stands after everything that begins with a word

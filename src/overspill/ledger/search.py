@@ -15,16 +15,15 @@ from itertools import islice
 from overspill._lite import TYPE_CHECKING, cached_property
 from overspill.errors import UsageError
 from overspill.ledger.changes import last_change
+from overspill.ledger.engine import LIST, Match, MatchKind, Word
 from overspill.ledger.fields import LISTED, list_record
-from overspill.ledger.schema import LIST
 from overspill.ledger.tasks import EVERY_ROW, PagePosition, put_back
-from overspill.ledger.words import Match, MatchKind, Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from overspill.ledger.engine import MatchSource, TaskConnection
     from overspill.ledger.tasks import Guard, Record, Where
-    from overspill.ledger.words import MatchSource, TaskConnection
 
 MOST_WORDS = 16
 SHORTEST_SLIP = 4

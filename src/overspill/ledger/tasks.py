@@ -16,11 +16,11 @@ from itertools import islice
 from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property
 from overspill.errors import UsageError
 from overspill.ledger.changes import PARTS, SCALARS, last_change, number_of_uid
+from overspill.ledger.engine import LIST
 from overspill.ledger.fields import LISTED, PRIORITIES, STATUSES, TYPES, choice_check, list_record, number_of
-from overspill.ledger.schema import LIST
 
 if TYPE_CHECKING:
-    from overspill.ledger.words import TaskConnection
+    from overspill.ledger.engine import TaskConnection
 
 Guard = Callable[[], AbstractContextManager[None]]
 Record = dict[str, object]

@@ -34,6 +34,7 @@ from overspill.ledger.changes import (
     uid_of,
     write_cells,
 )
+from overspill.ledger.engine import LIST
 from overspill.ledger.fields import (
     CLOSED,
     LISTED,
@@ -51,13 +52,12 @@ from overspill.ledger.fields import (
     usual_type,
     whole_record,
 )
-from overspill.ledger.schema import LIST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from overspill.ledger.engine import TaskConnection
     from overspill.ledger.exchange import Incoming
-    from overspill.ledger.words import TaskConnection
 
 
 Record = dict[str, object]

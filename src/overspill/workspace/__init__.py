@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from overspill.database import FleetDatabase
     from overspill.files import StorePlace
     from overspill.ledger import Ledger
-    from overspill.ledger.words import Engine
+    from overspill.ledger.engine import Engine
     from overspill.redact import Redactor
     from overspill.settings.paths import SettingPath
     from overspill.store import Store
