@@ -55,7 +55,7 @@ def source_lines(view: str) -> list[str]:
 
 
 def command(
-    *words: str, stdin: bytes = b"", cwd: object = "/", environ: Mapping[str, str] | None = None
+    *words: str, stdin: bytes = b"", cwd: object, environ: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     """Run `spill` as a shell would, in an environment that holds nothing of ours."""
     home, cache = str(cwd), os.environ["XDG_CACHE_HOME"]

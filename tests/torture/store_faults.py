@@ -237,7 +237,7 @@ def read_only(shop: Workshop, *, full: bool) -> Outcome:
     """On a mount that may only be read everything can be read and listed, and a put is refused or goes elsewhere."""
     if os.geteuid():
         return Outcome("needs root, to mount something read-only", left_out=True)
-    with Mounted(shop.path / "disk", "-t", "tmpfs", "-o", "size=64m", "tmpfs") as disk:
+    with Mounted(shop.path / "disk", "-t", "tmpfs", "-o", "size=64m,mode=700", "tmpfs") as disk:
         if not disk.works:
             return Outcome("may not mount anything", left_out=True)
         (disk.at / ".git").mkdir()
