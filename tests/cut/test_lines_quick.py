@@ -4,7 +4,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from overspill.core.spans import Room
-from overspill.cut.lines import Lines, Side, TakenLines
+from overspill.cut.ends import Lines, Side, TakenLines
 
 texts = st.lists(st.sampled_from(["a", "bb", "\n", "\r", "\r\n"]), min_size=1, max_size=20).map("".join)
 rooms = st.integers(1, 24)

@@ -66,10 +66,10 @@ def test_every_setting_says_what_it_does() -> None:
         assert len(row.doc.split()) >= 3, row.path
 
 
-def test_every_command_explains_itself_with_an_example() -> None:
+def test_every_command_explains_itself_with_an_example(tmp_path: Path) -> None:
     """NFR-018, NFR-019."""
     for words in ([], ["fit"], ["tokens"], ["config"], ["config", "show"], ["demo"]):
-        done = command(*words, "--help")
+        done = command(*words, "--help", cwd=tmp_path)
         assert done.returncode == 0
         assert b"Examples:\n  " in done.stdout
 

@@ -78,7 +78,7 @@ def run_python(code: str, *arguments: str) -> str:
 LOADED = [
     "_lite", "api", "clean", "clean.decode", "cli", "cli.arguments", "cli.commands",
     "cli.fit", "cli.main", "cli.opening", "cli.output", "core", "core.budget", "core.markers",
-    "core.report", "core.spans", "cut", "cut.ends", "cut.lines",
+    "core.report", "core.spans", "cut", "cut.ends",
     "cut.render", "errors", "files", "fit", "fit.intake",
     "fit.prepare", "fit.render", "fit.view", "journal", "redact", "redact.hits", "redact.output",
     "redact.redactor", "redact.stream", "settings", "settings.checks", "settings.files", "settings.table", "store",

@@ -29,9 +29,9 @@ ENTRY_POINTS = "overspill.strategies"
 
 # Imported when asked for: a process that cuts a log has no use for the code that cuts JSON.
 BUILT_IN = {
-    "head": "overspill.cut.lines:head",
-    "tail": "overspill.cut.lines:tail",
-    "line": "overspill.cut.lines:line",
+    "head": "overspill.cut.ends:head",
+    "tail": "overspill.cut.ends:tail",
+    "line": "overspill.cut.ends:line",
     "head_tail": "overspill.cut.ends:head_tail",
     "smart": "overspill.cut.smart:smart",
 }

@@ -21,9 +21,9 @@ from functools import partial
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.markers import look_alike_places
 from overspill.core.spans import Cut, Hole, Options, PartialText, Room, Span, Strategy, joined_spans
+from overspill.cut.ends import Lines
+from overspill.cut.ends import line as both_ends
 from overspill.cut.grammars import INI, TOP, YAML, EntryGrammar, Mark, NoEntries
-from overspill.cut.lines import Lines
-from overspill.cut.lines import line as both_ends
 from overspill.cut.render import cut_cost
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from overspill.cut.digest import (
 )
 from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, WIDTH, Template, masked_lines
 from overspill.cut.digest.values import ValueList, is_quoted, json_word, listed_values, shared_ends
-from overspill.cut.lines import says_something
+from overspill.cut.ends import says_something
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -24,7 +24,7 @@ from overspill.core.spans import floor
 from overspill.cut.digest import counts_of
 from overspill.cut.digest.patterns import Slot, slot_of, words_of_slots
 from overspill.cut.digest.templates import WIDEST, masked_lines
-from overspill.cut.lines import says_something
+from overspill.cut.ends import says_something
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

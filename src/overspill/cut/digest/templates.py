@@ -16,7 +16,7 @@ from math import log
 from overspill._lite import TYPE_CHECKING, Protocol, compile_pattern, in_json
 from overspill.core.spans import floor
 from overspill.cut.digest import OVERVIEW_SHARE, counts_of, with_one_digit
-from overspill.cut.lines import line_pieces, says_something, without_wide_lines
+from overspill.cut.ends import line_pieces, says_something, without_wide_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -14,8 +14,7 @@ from bisect import bisect_left, bisect_right
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import MarkForms
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Why, omitted_spans
-from overspill.cut.ends import head_tail
-from overspill.cut.lines import NOTE_WIDTH
+from overspill.cut.ends import NOTE_WIDTH, head_tail
 from overspill.cut.smart.coverage import LinePool, News, take_whole_kinds
 from overspill.cut.smart.folds import Fold, folds_in
 from overspill.cut.smart.overview import (

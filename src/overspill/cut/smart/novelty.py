@@ -27,7 +27,7 @@ from sys import intern
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.spans import Span
 from overspill.cut.digest import SignTable, TextLines, counts_of
-from overspill.cut.lines import says_something
+from overspill.cut.ends import says_something
 from overspill.cut.smart.units import DETAIL, NOVEL, ODD, RANKED, RARE, WARNING, Unit
 
 if TYPE_CHECKING:

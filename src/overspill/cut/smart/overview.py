@@ -11,7 +11,7 @@ from overspill._lite import TYPE_CHECKING, Protocol
 from overspill.core.spans import Form, Room, Span
 from overspill.cut.digest import OVERVIEW_SHARE
 from overspill.cut.digest.templates import TemplateDigest
-from overspill.cut.lines import NOTE_WIDTH, names_note
+from overspill.cut.ends import NOTE_WIDTH, names_note
 from overspill.cut.smart.units import (
     CONTEXT,
     DETAIL,
