@@ -14,7 +14,7 @@ from overspill import MemoryStore, Overspill
 from overspill.core import measure
 from overspill.core.budget import Budget
 from overspill.core.report import Fitted
-from overspill.cut.rerun import diff_lines
+from overspill.fit.render import diff_lines
 from overspill.store import Label
 
 LOG = "".join(f"INFO request {number} of tenant-{number % 90} done\n" for number in range(3_000))

@@ -45,7 +45,7 @@ from overspill.fit.prepare import (
     text_digest,
     too_large_text,
 )
-from overspill.fit.render import RenderedView, document_kind, render_view
+from overspill.fit.render import RenderedView, diff_lines, document_kind, render_view
 from overspill.store import LABEL_WIDTH, Label, ShortIds, Store, ids_of
 from overspill.store.records import content_digest
 
@@ -382,7 +382,6 @@ def _diff_view(
     if prepared.holes or max(last.size.chars, prepared.size.chars) > MAX_COMPARED_CHARS:
         return None
     from overspill.cut import strategy
-    from overspill.cut.rerun import diff_lines
 
     try:
         before = store.read(last.id).decode("utf-8", "surrogatepass")
