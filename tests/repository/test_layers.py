@@ -76,7 +76,7 @@ def run_python(code: str, *arguments: str) -> str:
 
 # All that a plain log needs. A name more here is a file more to load for every tool call: is it needed?
 LOADED = [
-    "_lite", "api", "clean", "clean.decode", "cli", "cli.arguments", "cli.commands",
+    "_lite", "agents", "api", "clean", "clean.decode", "cli", "cli.arguments", "cli.commands",
     "cli.fit", "cli.main", "cli.opening", "cli.output", "core", "core.budget", "core.markers",
     "core.report", "core.spans", "cut", "cut.ends",
     "cut.render", "errors", "files", "fit", "fit.intake",
