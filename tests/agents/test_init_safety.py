@@ -13,8 +13,7 @@ import pytest
 from agents_kit import AGENTS, FILES, agents, changes, files_of, init, put_theirs, tree
 from doors_kit import Shell, ok
 from drawn import IS_TORTURE
-from overspill.agents.install import Around, plan
-from overspill.agents.install.entries import Backups
+from overspill.agents.install import Around, Backups, plan
 from overspill.agents.install.plan import ChangedMeanwhile, write_changes
 from overspill.agents.install.tables import agent_called
 from overspill.retrieve.tools import TOOLS

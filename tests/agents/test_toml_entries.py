@@ -6,8 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.agents.install import Around, toml
-from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE, BadShape
+from overspill.agents.install import Around
+from overspill.agents.install.entries import (
+    MISSING,
+    OLDER,
+    THEIRS,
+    THERE,
+    BadShape,
+    put_in_toml,
+    take_out_of_toml,
+    toml_state,
+)
 from overspill.agents.install.tables import codex_targets
 
 AROUND = Around("/project", {"HOME": "/home/user"}, False, ("spill",))
@@ -49,12 +58,12 @@ def notes(text: str) -> list[str]:
 @given(text=documents())
 def test_what_is_put_in_and_taken_out_leaves_everything_else(text: str) -> None:
     before = tomllib.loads(text)
-    assert toml.state(text, ENTRY) == MISSING
-    installed = toml.put_in(text, ENTRY)
+    assert toml_state(text, ENTRY) == MISSING
+    installed = put_in_toml(text, ENTRY)
     assert tomllib.loads(installed) == {**before, "mcp_servers": {**before.get("mcp_servers", {}), "overspill": SERVER}}
     assert installed.startswith(text.rstrip("\r\n"))
-    assert toml.put_in(installed, ENTRY) == installed
-    out = toml.take_out(installed, ENTRY, text)
+    assert put_in_toml(installed, ENTRY) == installed
+    out = take_out_of_toml(installed, ENTRY, text)
     after = tomllib.loads(out)
     assert after in (before, {**before, "mcp_servers": {}})
     assert out.rstrip("\r\n") == text.rstrip("\r\n")
@@ -63,31 +72,31 @@ def test_what_is_put_in_and_taken_out_leaves_everything_else(text: str) -> None:
 @given(text=documents(), tail=documents())
 def test_what_somebody_wrote_below_ours_stays(text: str, tail: str) -> None:
     """In TOML a comment above the next table belongs to ours; to people it does not."""
-    installed = toml.put_in(text, ENTRY) + "\n# mine\n[mine]\n" + "\n".join(notes(tail)) + "\n"
-    out = toml.take_out(installed, ENTRY, None)
+    installed = put_in_toml(text, ENTRY) + "\n# mine\n[mine]\n" + "\n".join(notes(tail)) + "\n"
+    out = take_out_of_toml(installed, ENTRY, None)
     assert tomllib.loads(out)["mine"] == {}
     assert notes(out) == [*notes(text), "# mine", *notes(tail)]
-    assert toml.state(out, ENTRY) == MISSING
+    assert toml_state(out, ENTRY) == MISSING
 
 
 def test_an_older_one_is_replaced_in_its_place() -> None:
-    text = toml.put_in("a = 1\n", OLD) + "# patience\n\n[b]\nc = 1\n"
-    assert toml.state(text, ENTRY) == OLDER
-    assert toml.put_in(text, ENTRY) == text.replace("/opt/old/spill", "spill")
+    text = put_in_toml("a = 1\n", OLD) + "# patience\n\n[b]\nc = 1\n"
+    assert toml_state(text, ENTRY) == OLDER
+    assert put_in_toml(text, ENTRY) == text.replace("/opt/old/spill", "spill")
 
 
 def test_tables_keep_their_order_across_a_list_of_tables() -> None:
     """A tree of tomlkit puts `mcp_servers.*` together and the list behind them."""
     text = "[mcp_servers.git]\n# git\n[[list]]\n# list\n"
-    installed = toml.put_in(text, OLD)
-    assert toml.put_in(installed, ENTRY) == installed.replace("/opt/old/spill", "spill")
-    assert toml.take_out(installed, ENTRY, None) == text
+    installed = put_in_toml(text, OLD)
+    assert put_in_toml(installed, ENTRY) == installed.replace("/opt/old/spill", "spill")
+    assert take_out_of_toml(installed, ENTRY, None) == text
 
 
 def test_what_looks_like_a_header_in_a_list_or_a_text_is_none() -> None:
     text = 'a = [\n[1],\n[2]\n]\ns = """\n[b]\n"""\n'
-    ours = toml.put_in("", ENTRY) + 'tools.note = """\n[c]\n"""\n'
-    assert toml.take_out(text + "\n" + ours + "# mine\n", ENTRY, None) == text + "# mine\n"
+    ours = put_in_toml("", ENTRY) + 'tools.note = """\n[c]\n"""\n'
+    assert take_out_of_toml(text + "\n" + ours + "# mine\n", ENTRY, None) == text + "# mine\n"
 
 
 @pytest.mark.parametrize(
@@ -99,32 +108,32 @@ def test_what_looks_like_a_header_in_a_list_or_a_text_is_none() -> None:
     ],
 )
 def test_other_spellings_work_too(text: str) -> None:
-    installed = toml.put_in(text, ENTRY)
+    installed = put_in_toml(text, ENTRY)
     assert tomllib.loads(installed)["mcp_servers"] == {"git": {"command": "g"}, "overspill": SERVER}
     assert "# mine" in installed
-    out = toml.take_out(installed, ENTRY, text)
+    out = take_out_of_toml(installed, ENTRY, text)
     assert tomllib.loads(out) == tomllib.loads(text)
     assert "# mine" in out
 
 
 def test_what_codex_added_below_our_table_goes_with_it() -> None:
     text = (
-        toml.put_in("", ENTRY)
+        put_in_toml("", ENTRY)
         + '\n[mcp_servers.overspill.tools.get_artifact]\napproval_mode = "approve"\n\n[x]\ny = 1\n'
     )
-    assert toml.state(text, ENTRY) == THERE
-    assert tomllib.loads(toml.take_out(text, ENTRY, "")) == {"x": {"y": 1}}
+    assert toml_state(text, ENTRY) == THERE
+    assert tomllib.loads(take_out_of_toml(text, ENTRY, "")) == {"x": {"y": 1}}
 
 
 @pytest.mark.parametrize("more", ["startup_timeout_sec = 20", "env = {A = 'b'}", "[mcp_servers.overspill.env]"])
 def test_a_key_more_than_ours_makes_a_table_somebody_elses(more: str) -> None:
-    text = f"{toml.put_in('', OLD)}{more}\n"
-    assert toml.state(text, ENTRY) == THEIRS
-    assert toml.put_in(text, ENTRY) == text
-    assert toml.take_out(text, ENTRY, None) == text
+    text = f"{put_in_toml('', OLD)}{more}\n"
+    assert toml_state(text, ENTRY) == THEIRS
+    assert put_in_toml(text, ENTRY) == text
+    assert take_out_of_toml(text, ENTRY, None) == text
 
 
 @pytest.mark.parametrize("text", ["mcp_servers = 1\n", "mcp_servers.overspill = 1\n"])
 def test_another_shape_is_refused(text: str) -> None:
     with pytest.raises(BadShape):
-        toml.put_in(text, ENTRY)
+        put_in_toml(text, ENTRY)

@@ -328,7 +328,7 @@ def _settings_value(text: str, target: Target, keys: tuple[str, ...]) -> object:
     if target.kind == "json":
         node = jsonc.lookup(text, keys)
         return node.value if node else None
-    from overspill.agents.install.toml import parse_toml
+    from overspill.agents.install.entries import parse_toml
 
     value: object = parse_toml(text)
     for key in keys:

@@ -6,8 +6,8 @@ import os
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.agents import AGENTS
-from overspill.agents.install import UNTRIED, Agent, Around, plan, program, runs_program
-from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE, WITHHELD, Backups
+from overspill.agents.install import UNTRIED, Agent, Around, Backups, plan, program, runs_program
+from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE, WITHHELD
 from overspill.agents.install.plan import (
     ASIDE,
     CHANGED,

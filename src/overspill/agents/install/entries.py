@@ -1,33 +1,22 @@
-"""What is ours in a settings file: how it is recognised, put in and taken out, whatever else stands there.
+"""What is ours in a settings file, in JSON, in TOML or a file of our own: how it is recognised, put in and taken out.
 
-What stood there before we changed it is kept, with a digest of what stood there afterwards. With both, undoing gives
-back the very bytes, unless somebody has written there since. Settings may hold secrets, so the records are their
-owner's alone.
+Whatever else stands there stays.
 """
 
 from __future__ import annotations
 
-import base64
-import json
-import os
+import re
+import tomllib
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, sha256
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.agents.install import jsonc
 from overspill.agents.install.jsonc import JsoncNode, JsoncPart, comments, line_and_column, parse_jsonc
-from overspill.errors import InputError, StoreError
-from overspill.files import (
-    Locked,
-    make_directory,
-    make_state_directory,
-    open_directory,
-    read_small,
-    remove_file,
-    replace_file,
-    state_directory,
-)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from tomlkit.items import Item
 
 
 Keys = tuple[str, ...]
@@ -35,10 +24,6 @@ GROUP_KEYS = {"matcher": "", "hooks": []}  # of a group of hooks
 
 MISSING, THERE, OLDER, THEIRS, WITHHELD = "missing", "installed", "older", "theirs", "withheld"
 MAX_OWN_PARTS = 50  # of ours in one list; each is taken out by itself, and somebody may have planted thousands
-
-FOLDER = "agents"
-VERSION = 1
-MAX_BACKUP_BYTES = 1 << 28
 
 
 class BadShape(ValueError):
@@ -252,85 +237,185 @@ def take_out_whole(text: str, entry: SettingsEntry, before: str | None) -> str:
     return text if whole_state(text, entry) == THEIRS else ""
 
 
-class FileBackup(NamedTuple):
-    """What is remembered of one file."""
+# A table of ours in a TOML file. What comes out of a change is read again before anybody writes it.
 
-    before: bytes | None  # None: there was no file
-    after: str  # the digest of what we wrote
-    directories: tuple[str, ...] = ()  # that we made for it
+HEADER = re.compile(r"[ \t]*\[.*\]\s*(?:#.*)?$")
+EMPTY_LINE_AT_END = re.compile(r"^[ \t]*\r?\n\Z", re.MULTILINE)
 
 
-class Backups:
-    """The records of a user, in a directory of his own, open for the length of one command."""
-
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._state = state_directory(environ)
-        self._directory: int | None = None
-
-    def read(self, path: str) -> FileBackup | None:
-        """What is remembered of a file, if anything."""
-        directory = self._open_directory()
-        content = read_small(_backup_name(path), directory, MAX_BACKUP_BYTES) if directory is not None else None
-        try:
-            found = json.loads(content) if content else None
-            if not found or found["version"] != VERSION:
-                return None
-            before = None if found["before"] is None else base64.b64decode(found["before"])
-            return FileBackup(before, str(found["after"]), tuple(map(str, found["directories"])))
-        except (ValueError, KeyError, TypeError):
-            return None  # as if nothing was written down: what is ours can still be recognised
-
-    def write(self, path: str, record: FileBackup) -> None:
-        """Remember a file, in the place of what was remembered of it."""
-        before = None if record.before is None else base64.b64encode(record.before).decode()
-        held = {"version": VERSION, "path": path, "before": before, "after": record.after}
-        content = json.dumps({**held, "directories": record.directories})
-        replace_file(_backup_name(path), self._make_directory(), content.encode("utf-8", "surrogateescape"))
-
-    def forget(self, path: str) -> None:
-        """Remember a file no longer."""
-        if (directory := self._open_directory()) is not None:
-            remove_file(_backup_name(path), directory)
-
-    def lock(self) -> Locked:
-        """Keep other commands that change settings away until this one is done."""
-        return Locked("lock", self._make_directory())
-
-    def close(self) -> None:
-        if self._directory is not None:
-            os.close(self._directory)
-            self._directory = None
-
-    def _open_directory(self) -> int | None:
-        if self._directory is None and self._state is not None:
-            try:
-                above = os.open(self._state, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            except OSError:
-                return None
-            try:
-                self._directory = open_directory(FOLDER, above)
-            finally:
-                os.close(above)
-        return self._directory
-
-    def _make_directory(self) -> int:
-        if self._open_directory() is None:
-            above = make_state_directory(self._state) if self._state else None
-            if above is None:
-                raise InputError("there is no place for backups; set HOME or XDG_STATE_HOME to a directory of yours")
-            try:
-                self._directory = make_directory(FOLDER, above)
-            finally:
-                os.close(above)
-        if self._directory is None:
-            raise StoreError("the directory of backups is gone")
-        return self._directory
+# Bounds on what a stranger's file may cost; a file that is beyond them is said to be, and left alone.
+LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){50}""")  # it takes the square of its parts to read
+MAX_TRIED_CHARS = 1 << 21  # characters read in vain while tables are told apart
+MAX_TABLES = 500  # tables that are read as trees, which is slow
 
 
-def settings_digest(content: bytes) -> str:
-    """By which bytes are known again."""
-    return sha256(content).hexdigest()
+def parse_toml(text: str) -> dict[str, Any]:
+    """What a text says. `BadShape` where it is such that reading it would take too long, or too much."""
+    if LONG_KEY.search(text):
+        raise BadShape("a key has more than 50 parts")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise
+    except (ValueError, RecursionError):
+        raise BadShape("it is nested too deep, or a number is too long") from None
 
 
-def _backup_name(path: str) -> str:
-    return sha256(os.fsencode(path)).hexdigest()[:26] + ".json"
+def toml_state(text: str, entry: SettingsEntry) -> str:
+    """Whether the table is missing, there, there in another version, or somebody else's."""
+    found = _entry_table(text, entry)
+    if found is None:
+        return MISSING
+    if not _is_own_table(found, entry):
+        return THEIRS
+    return THERE if {**found, **_own_table(entry)} == found else OLDER
+
+
+def put_in_toml(text: str, entry: SettingsEntry) -> str:
+    """The text with the table: at its end, or in the place of an older one."""
+    now = toml_state(text, entry)
+    if now in {THERE, THEIRS}:
+        return text
+    wanted = parse_toml(text)
+    above = _table_above(wanted, entry, made=True)
+    above[entry.keys[-1]] = {**above.get(entry.keys[-1], {}), **_own_table(entry)}
+    if now == MISSING and _parses_to(appended := _with_table_at_end(text, entry), wanted):
+        return appended
+    import tomlkit
+    from tomlkit.items import InlineTable
+
+    pieces = _sections(text)
+    for at in _tables_to_read(pieces, entry):
+        piece = pieces[at]
+        document = tomlkit.parse(piece)
+        above = _table_above(document, entry)
+        if isinstance(above, InlineTable) or _is_own_table(above.get(entry.keys[-1]), entry):
+            above.setdefault(entry.keys[-1], tomlkit.inline_table()).update(_own_table(entry))
+            pieces[at] = tomlkit.dumps(document)
+    return _check_text("".join(pieces), wanted, entry)
+
+
+def take_out_of_toml(text: str, entry: SettingsEntry, before: str | None) -> str:
+    """The text without the table, if it is ours; comments and everything else stay."""
+    del before  # a table of tables leaves no empty container behind
+    found = _entry_table(text, entry)
+    if found is None or not _is_own_table(found, entry):
+        return text
+    import tomlkit
+
+    wanted = parse_toml(text)
+    del _table_above(wanted, entry)[entry.keys[-1]]
+    kept, pieces = "", _sections(text)
+    ours_in = set(_tables_to_read(pieces, entry))
+    for at, piece in enumerate(pieces):
+        if at not in ours_in:
+            kept += piece
+            continue
+        document = tomlkit.parse(piece)
+        ours = _table_above(document, entry).pop(entry.keys[-1], None)
+        rest = piece if ours is None else tomlkit.dumps(document)
+        if not rest.strip() and piece.strip():  # the header was ours, too
+            kept, rest = EMPTY_LINE_AT_END.sub("", kept), _comments_in(ours)
+        kept += rest
+    return _check_text(kept, wanted, entry)
+
+
+def _is_own_table(found: object, entry: SettingsEntry) -> bool:
+    """Whether a table has our command, and no key of somebody else's."""
+    keys = list(found) if isinstance(found, dict) else []
+    return entry.is_ours(found) and has_only_keys(keys, entry.value, entry.agent_keys)
+
+
+def _entry_table(text: str, entry: SettingsEntry) -> dict[str, object] | None:
+    value: object = parse_toml(text)
+    for key in entry.keys:
+        if not isinstance(value, dict):
+            raise BadShape(f"{entry.place} leads through something that is no table{_place_text(text, entry)}")
+        if key not in value:
+            return None
+        value = value[key]
+    if not isinstance(value, dict):
+        raise BadShape(f"{entry.place} must be a table{_place_text(text, entry)}")
+    return value
+
+
+def _place_text(text: str, entry: SettingsEntry) -> str:
+    """Where the table's name first stands, as far as that can be told from the text."""
+    found = re.search(rf'^[ \t]*\[?[ \t]*"?{re.escape(entry.keys[0])}\b', text, re.MULTILINE)
+    return " (line {}, column {})".format(*line_and_column(text, found.start())) if found else ""
+
+
+def _own_table(entry: SettingsEntry) -> dict[str, object]:
+    assert isinstance(entry.value, dict)  # noqa: S101  # our own tables are
+    return entry.value
+
+
+def _table_above(tree: dict[str, Any], entry: SettingsEntry, *, made: bool = False) -> dict[str, Any]:
+    """The table that ours belongs in; if there is none, an empty one, which is put there if it should be `made`."""
+    for key in entry.keys[:-1]:
+        tree = tree.setdefault(key, {}) if made else tree.get(key, {})
+    return tree
+
+
+def _sections(text: str) -> list[str]:
+    """What stands above the first table, then every table from its header on.
+
+    A tree of the whole file is not written back as it was: tomlkit moves a table next to its like, past a `[[list]]`.
+    """
+    pieces, tried = [""], 0
+    for line in text.splitlines(keepends=True):
+        if HEADER.match(line):
+            if _parses_to(pieces[-1]):
+                pieces.append("")
+            else:  # it is a line of a text or a list
+                tried += len(pieces[-1])
+            if tried > MAX_TRIED_CHARS:
+                raise BadShape("too many lines look like the beginning of a table and are none")
+        pieces[-1] += line
+    return pieces
+
+
+def _tables_to_read(pieces: list[str], entry: SettingsEntry) -> list[int]:
+    """Which sections can hold the table: those that name where it belongs."""
+    found = [at for at, piece in enumerate(pieces) if entry.keys[0] in piece]
+    if len(found) > MAX_TABLES:
+        raise BadShape(f"more than {MAX_TABLES} tables belong to {entry.keys[0]}")
+    return found
+
+
+def _with_table_at_end(text: str, entry: SettingsEntry) -> str:
+    """The text with the table below all else: a tree would put it next to its like, in the middle of the file."""
+    import tomlkit
+
+    table: dict[str, object] = _own_table(entry)
+    for key in reversed(entry.keys):
+        table = {key: table}
+    newline = "\r\n" if "\r\n" in text else "\n"
+    gap = "" if not text.strip() else newline if text.endswith("\n") else newline * 2
+    return text + gap + tomlkit.dumps(table).replace("\n", newline)
+
+
+def _comments_in(item: Item) -> str:
+    """Comments and empty lines in our table: those above the next one belong to it, in TOML, but not to people."""
+    from tomlkit.items import AoT, Comment, Table, Whitespace
+
+    if isinstance(item, AoT):
+        return "".join(map(_comments_in, item.body))
+    if isinstance(item, Table):
+        return "".join(_comments_in(held) for _, held in item.value.body)
+    return item.as_string() if isinstance(item, Comment | Whitespace) else ""
+
+
+def _check_text(text: str, wanted: dict[str, object], entry: SettingsEntry) -> str:
+    head = entry.keys[0]
+    without_empty = {key: held for key, held in wanted.items() if key != head or held != {}}
+    if not _parses_to(text, wanted) and not _parses_to(text, without_empty):
+        raise BadShape(f"{entry.place} stands in a form that cannot be changed safely; write it as [{entry.place}]")
+    return text
+
+
+def _parses_to(text: str, wanted: dict[str, object] | None = None) -> bool:
+    try:
+        return wanted in (None, parse_toml(text))
+    except tomllib.TOMLDecodeError:
+        return False

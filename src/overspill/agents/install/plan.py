@@ -12,22 +12,22 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager, suppress
-from overspill.agents.install import Agent, Around, Target, is_server, toml
+from overspill.agents.install import Agent, Around, Backups, FileBackup, Target, is_server, settings_digest
 from overspill.agents.install.entries import (
     MISSING,
     THEIRS,
     THERE,
     WITHHELD,
-    Backups,
     BadShape,
-    FileBackup,
     SettingsFormat,
     put_in,
+    put_in_toml,
     put_whole,
-    settings_digest,
     state,
     take_out,
+    take_out_of_toml,
     take_out_whole,
+    toml_state,
     whole_state,
 )
 from overspill.agents.install.jsonc import BrokenJson, comments, line_and_column, parse_jsonc
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 FORMATS = {
     "json": SettingsFormat(state, put_in, take_out),
-    "toml": SettingsFormat(toml.state, toml.put_in, toml.take_out),
+    "toml": SettingsFormat(toml_state, put_in_toml, take_out_of_toml),
     "whole": SettingsFormat(whole_state, put_whole, take_out_whole),
 }
 MAX_SETTINGS_BYTES = 1 << 27  # bytes of a settings file; some agents keep their history in it
