@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from doors_kit import Shell
+from doors_kit import Shell, ok
 from drawn import number_of
 
 SPILL = [sys.executable, "-m", "overspill"]
@@ -111,6 +111,36 @@ def test_the_status_says_what_happened(environ: dict[str, str], words: list[str]
     done = spill(environ, "run", *words)
     assert done.returncode == status
     assert "Traceback" not in done.stderr
+
+
+def test_variables_of_the_command_are_none_of_ours(shell: Shell) -> None:
+    """SAN-6, THR-1a: whoever gives tests a home of their own is still looked after by the rules of the user."""
+    place = shell.home / ".config" / "overspill"
+    place.mkdir(parents=True)
+    (place / "config.yml").write_text("redaction.rules: [{name: corp, type: CORP, pattern: 'corp-[0-9]+'}]")
+    other = shell.root / "other"
+    other.mkdir()
+    for variable in (
+        f"HOME={other}",
+        f"XDG_CONFIG_HOME={other}",
+        "OVERSPILL=off",
+        "OVERSPILL_REDACTION__ENABLED=false",
+    ):
+        name = variable.partition("=")[0]
+        said = ok(shell.spill("run", "--env", variable, "--", "sh", "-c", f"echo corp-123456 ${name}"))
+        assert said.out == f"[REDACTED: CORP] {variable.partition('=')[2]}\n"
+    assert list(other.iterdir()) == []
+
+
+def test_a_command_is_looked_for_where_its_own_path_says(shell: Shell) -> None:
+    tool = shell.root / "tools" / "ours"
+    tool.parent.mkdir()
+    tool.write_text("#!/bin/sh\necho found\n")
+    tool.chmod(0o755)
+    words = ["run", "--env", f"PATH={tool.parent}", "--", "ours"]
+    assert ok(shell.spill(*words)).out == "found\n"
+    shell.environ["OVERSPILL"] = "off"
+    assert ok(shell.spill(*words)).out == "found\n"
 
 
 def test_a_variable_without_a_name_is_named_as_that(shell: Shell) -> None:

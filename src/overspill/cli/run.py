@@ -52,15 +52,18 @@ def run(call: CommandCall) -> int:
     if not call.arguments:
         form = usage(call.command) if call.command else "spill run -- CMD..."
         raise UsageError(f"a command is missing; usage: {form}")
-    os.environ |= environment_of(call)  # before anything else: a password among them is a secret to hide
+    given = environment_of(call)
+    if "PATH" in given:
+        os.environ["PATH"] = given["PATH"]  # the command is looked for there
     directory = call.text("--cwd")
     if directory is not None and not os.path.isdir(directory):
         raise InputError(f"cannot run in {directory[:200]!r}: there is no such directory")
     if os.environ.get("OVERSPILL") == "off":
         note("spill: switched off by OVERSPILL=off; everything passes through unchanged")
         os.chdir(directory or ".")
-        return _in_our_place(call.arguments)
+        return _in_our_place(call.arguments, {**os.environ, **given})
     spill = open_overspill(call)
+    spill.workspace.know_variables(given)
     spill.workspace.notes_marks = True  # models are told to run it, and may write what they were shown
     strategy = known_strategy(call)
     started = time.monotonic()
@@ -70,6 +73,7 @@ def run(call: CommandCall) -> int:
         separate=call.flag("--separate"),
         pty=call.flag("--pty"),
         directory=directory,
+        environ={**os.environ, **given},
         timeout=timeout if isinstance(timeout, float) else None,
     ) as child:
         views = fit_both(spill, child, call) if call.flag("--separate") else [fit_output(spill, child, call, strategy)]
@@ -190,10 +194,10 @@ def run_summary(views: list[Fitted], ending: str, seconds: float, name: Callable
     return f"spill: {ending}, {chars:,} chars in {lines:,} line{'s' * (lines != 1)}, {seconds:.1f} s{kept}"
 
 
-def _in_our_place(command: tuple[str, ...]) -> int:
+def _in_our_place(command: tuple[str, ...], environ: Mapping[str, str]) -> int:
     sys.stderr.flush()
     try:
-        os.execvp(command[0], list(command))  # noqa: S606  # what was asked for
+        os.execvpe(command[0], list(command), dict(environ))  # noqa: S606  # what was asked for
     except OSError as error:
         raise CannotStart(command[0], error) from None
 

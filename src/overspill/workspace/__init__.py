@@ -82,6 +82,7 @@ class Workspace:
         self._rules: dict[str, ToolRules] = {}
         self._window: ModelWindow | None = None
         self._redactor = redactor
+        self._variables: Mapping[str, str] = {}
         self._store = store
         self._journal: Journal | None = None
         self.beside_store: Journal | None = None
@@ -198,8 +199,15 @@ class Workspace:
     def redactor(self) -> Redactor | None:
         """What hides secrets; None where the user has switched it off."""
         if self._redactor is None:
-            self._redactor = redactor_of(self.settings, os.environ, self._tell_mistake if self._forgiving else None)
+            environ = {**os.environ, **self._variables}
+            self._redactor = redactor_of(self.settings, environ, self._tell_mistake if self._forgiving else None)
         return self._redactor
+
+    def know_variables(self, variables: Mapping[str, str]) -> None:
+        """Hide what is secret among these, too: variables of a command, which are none of ours."""
+        if variables:
+            self._variables = variables
+            self._redactor = None
 
     def _tell_mistake(self, words: str) -> None:
         """Note what is wrong with a setting, and is found only when it is used."""

@@ -183,7 +183,10 @@ RUNNING = (
             Option("--tee", help="show its output on standard error as it comes, without secrets"),
             Option("--no-tee", help="do not, even where standard error is a terminal"),
             Option("--separate", help="two views that share the budget, each on the stream it came from"),
-            Option("--pty", help="give it a terminal, for commands that say more on one"),
+            Option(
+                "--pty",
+                help="let it write to a terminal, for commands that say more on one; nothing can be typed",
+            ),
             Option("--timeout", "S", "end it, and all it started, after so many seconds; status 124", seconds),
             Option("--cwd", "DIR", "run it there"),
             Option("--env", "NAME=VALUE", "add this to its environment; may be given more than once", many=True),
