@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from doors_kit import Shell, mapping, ok
+from ledger_kit import checked
 from overspill.cli.commands import TABLES, commands
 from overspill.cli.help import BEGIN, GROUPS, TOPICS, page_of
 from overspill.errors import UsageError
@@ -32,6 +34,17 @@ def test_alone_at_a_terminal_it_says_what_it_is_and_three_commands(tmp_path: Pat
     assert len(shown.splitlines()) <= 12
     assert all(command in shown for command, _ in BEGIN)
     assert len(BEGIN) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "topic"), [("fit", "fit"), ("artifacts show", "artifacts show"), ("artifacts", "artifacts"), ("", "")]
+)
+def test_help_is_an_envelope_where_one_is_asked_for(words: str, topic: str, shell: Shell) -> None:
+    """DESIGN, streams: with --json standard output holds exactly one envelope."""
+    said = ok(shell.spill(*words.split(), "--help", "--json"))
+    about = mapping(checked(said)["help"])
+    assert about["topic"] == topic
+    assert str(about["text"]) == ok(shell.spill(*words.split(), "--help")).out
 
 
 def test_every_command_stands_under_one_heading() -> None:

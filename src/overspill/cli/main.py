@@ -187,7 +187,12 @@ def dispatch(argv: Sequence[str]) -> int:
     if call.flag("--help") or (call.command is None and not argv):
         from overspill.cli.help import first_words, help_text
 
-        print(help_text(call) if argv else first_words(), end="")
+        text = help_text(call) if argv else first_words()
+        if call.flag("--json"):
+            topic = call.command.name if call.command else call.word
+            print(success_envelope("help", "help", {"topic": topic, "text": text}))
+        else:
+            print(text, end="")
         return 0
     if call.command is None:
         verbs = ", ".join(command.words[-1] for command in commands(call.word))
