@@ -9,6 +9,7 @@ those to say that ask.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
@@ -40,6 +41,7 @@ ABOUT = (
 )  # fmt: skip
 
 
+@lru_cache(names.REMEMBERED)
 def bare_word(value: str, *, any_case: bool = False) -> bool:
     """Whether a word could be a password, where nothing but one can stand: small letters, and no word about passwords.
 
@@ -54,6 +56,7 @@ def bare_word(value: str, *, any_case: bool = False) -> bool:
     return not any(word.startswith(ABOUT) for word in small.replace("_", "-").split("-"))
 
 
+@lru_cache(names.REMEMBERED)
 def is_phrase(value: str) -> bool:
     """Whether four small words and more, joined by a sign, are a password under the name of one: a name says of what.
 
@@ -93,6 +96,7 @@ _SPOKEN = compile_pattern(
 _CODE_NAME = compile_pattern(r"(?i)(?:^|-)(?:s?sha|aes|cbc|gcm|ctr|rsa|utf|tls|ssl|hmac|scram|eip|rfc|cve)(?=[0-9-]|$)")
 
 
+@lru_cache(names.REMEMBERED)
 def is_spoken(value: str) -> bool:
     """Whether a word with digits in it is a password where somebody says what theirs is, and not the name of a code.
 
@@ -196,6 +200,7 @@ def _asks_for_password(word: Match[str]) -> bool:
 _WHOSE = compile_pattern(r"(?i)(?:^|[^\w-])(?:my|your|our|his|her|their|db|admin|root|user|login|wi-?fi|vpn)[ _-]\Z")
 
 
+@lru_cache(names.REMEMBERED)
 def passphrase(value: str) -> bool:
     """Whether words with blanks between them are a secret: three or more, and not a sentence or a label.
 
@@ -253,6 +258,7 @@ _REPEATED = compile_pattern(r"(.)\1\1\1\1\1\1\1")
 _BYTE = compile_pattern(r"(?:0x)?([0-9A-Fa-f]{2})")
 
 
+@lru_cache(names.REMEMBERED)
 def dummy(value: str) -> bool:
     """Whether a text in the format of a key is plainly made up: few different characters, or a sequence."""
     distinct = len(set(value))

@@ -6,11 +6,13 @@ The last word decides, as people read it: `db_password` is a password, `password
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 
 from overspill._lite import NamedTuple, compile_pattern
 
 NOTHING, VENDOR_KEY, TOKEN, PASSWORD = 0, 1, 2, 3
+REMEMBERED = 512  # answers about values: the same few come again and again, in logs as in hostile text
 
 
 class Promise(NamedTuple):
@@ -104,7 +106,7 @@ _OF_TWO_WORDS = {
 
 _ANY_DIGIT = dict.fromkeys(range(0x30, 0x3A), "0")
 _judged: dict[str, Promise] = {}
-_REMEMBERED = 4096
+_MOST_NAMES = 4096
 
 
 def promise(name: str) -> Promise:
@@ -120,7 +122,7 @@ def promise(name: str) -> Promise:
         alike = name.translate(_ANY_DIGIT)  # which digit it is says nothing: `APP7_KEY`, `APP8_KEY`
         known = _judged.get(alike)
         if known is None:
-            if len(_judged) >= _REMEMBERED:
+            if len(_judged) >= _MOST_NAMES:
                 _judged.clear()
             known = _judged[alike] = _judged_promise(alike)
     return known
@@ -270,6 +272,7 @@ def _kind(character: str) -> str:
 _step_bits = _StepBits()
 
 
+@lru_cache(REMEMBERED)
 def name_bits(value: str) -> float:
     """How much likelier letters and digits are a name than drawn, in bits: the first ones tell it.
 
@@ -333,6 +336,7 @@ def is_variable(value: str) -> bool:
     return value.isupper() and "_" in value and value.isidentifier() and promise(value).level >= TOKEN
 
 
+@lru_cache(REMEMBERED)
 def is_symbol(value: str) -> bool:
     """Whether a word without quotes is what code calls something: a constant, or words of which one speaks of secrets.
 

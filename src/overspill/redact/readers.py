@@ -7,6 +7,8 @@ irrelevant.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.redact import assignments, made_up, names, neighbours, values
 from overspill.redact.hits import JUDGED, PLAIN, URL, FoundValue, Probe, Reader
@@ -478,6 +480,8 @@ _JUDGES: dict[str, Callable[[str], bool]] = {
     "grouped": made_up.is_grouped, "opaque-url": neighbours.is_of_url, "coded": neighbours.is_coded,
     "bytes": made_up.is_drawn_bytes,
 }  # fmt: skip
+# Asked of one value again and again.
+_JUDGES = {how: lru_cache(names.REMEMBERED)(judge) for how, judge in _JUDGES.items()}
 
 _READERS: dict[str, Reader] = {
     "pair": _pair_values,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 
 from overspill._lite import compile_pattern
-from overspill.redact.names import FOLLOWS, PASSWORD, TOKEN, is_symbol, is_variable, name_bits
+from overspill.redact.names import FOLLOWS, PASSWORD, REMEMBERED, TOKEN, is_symbol, is_variable, name_bits
 
 # Stand-ins people write where a secret goes, templates that will be filled in, and our own marks. Nothing but names and
 # joints may stand beside them: a secret can begin like one.
@@ -122,7 +123,7 @@ _IDENTIFIER = compile_pattern(
     r"[*&!@$_]*(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3})(?:_+(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3}))*_*(?:\$[0-9]{1,2})?(?![\w$])"
 )
 _FIRST, _SIGNS_OF_CODE = compile_pattern(r"_{0,2}([A-Za-z]\w*)"), compile_pattern(r"[+/_=.-]+")
-_ADDRESS = compile_pattern(r"[&*]{1,2}[A-Za-z_]\w*$")
+_ADDRESS, _BASE64 = compile_pattern(r"[&*]{1,2}[A-Za-z_]\w*$"), compile_pattern(r"[A-Za-z0-9+/]{12,}={0,2}$")
 _EXPRESSION = compile_pattern(
     r"\\[sdwSDW](?:[.*+?|(){\[#/]|$)|&\[\w+\]?$|[a-z]\w*\?\.\[|[bfru]{1,2}[\x22'][^\n]*[\x22']\)?\.[a-z]"
     r"|[a-z_]{3,20}(?:!\([a-z_]|\(:[a-z_]+[?!]\)$)|&?(?:\[\w*\]|map\[[\w.]+\])*+[*A-Za-z_][\w.]*+\{$|0x[0-9A-Fa-f]{1,2}$"
@@ -134,10 +135,8 @@ _EXPRESSION = compile_pattern(
 )  # a pattern, one byte of several, or code that nobody is to read
 _MEMBER = compile_pattern(r"\w+(?:\.\w+)*\.([A-Z]?[a-z_]{4,40})\([\w., '\"]*+\)?$")
 _ENTRY = compile_pattern(r"[a-z_]\w*(?:\.[a-z_]\w*)+:[A-Za-z_]\w*$")  # of a package, as others load it
-_BASE64 = compile_pattern(r"[A-Za-z0-9+/]{12,}={0,2}$")
 CODE_BITS, NAME_BITS = -12.0, 6.0  # so much likelier are letters and digits to be a name: if drawn, and if one
-_JOINED = compile_pattern(r"[\w+|$-]{12,}$")
-_DOTTED = compile_pattern(r"[\w.+-]{12,}$")
+_JOINED, _DOTTED = compile_pattern(r"[\w+|$-]{12,}$"), compile_pattern(r"[\w.+-]{12,}$")
 _COMPILED = compile_pattern(r"[A-Za-z_]\w*(?:\$\w+){2,}")  # a name as compilers write it
 _UUID = compile_pattern(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$")
 _DIGEST = compile_pattern(r"(?:0x)?(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|[0-9A-F]{40}|[0-9A-F]{64})$")
@@ -152,11 +151,9 @@ _FILE = compile_pattern(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+\.[a-z]{2,4}$")
 _MOTLEY = compile_pattern(r"[A-Za-z0-9_-]*+[!?#$%^&*@=+~][A-Za-z0-9_!?#$%^&*@=+~.-]*+$")
 _RISE, _ODD = compile_pattern(r"[a-z](?=[A-Z])"), compile_pattern(r"[^\w\s./:'`\"-]")
 _DIGIT, _SIMPLE = compile_pattern(r"[0-9]"), compile_pattern(r"[\w.-]+$")
-_ESCAPE = compile_pattern(r"\\u([0-9A-Fa-f]{4})")
-_PIECES = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-# Of the pairs in a word so many are common; letters of both cases need fewer to be told from one.
-MIXED_LIKELY, ONE_CASE_LIKELY = 0.75, 0.6
-UNLIKELY = 0.8  # the same where digits stand between the letters
+_ESCAPE, _PIECES = compile_pattern(r"\\u([0-9A-Fa-f]{4})"), compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+# Of the pairs in a word so many are common, at most in what was drawn: in both cases, in one, and between digits.
+MIXED_LIKELY, ONE_CASE_LIKELY, UNLIKELY = 0.75, 0.6, 0.8
 _RUNS, _OPENS = compile_pattern(r"[0-9]+|[A-Za-z]+"), compile_pattern(r"[A-Za-z_\])][(\[{]")
 MANY_RUNS, FEWEST_SIGNS, SHORTEST_CHAOS, SHORTEST_DRAWN, SHORTEST_OF_ONE_CASE = 4, 4, 6, 8, 12
 
@@ -176,6 +173,7 @@ SHORTEST_PASSWORD, SHORTEST_TOKEN, SHORTEST_KEY = 4, 8, 16
 DISTINCT, LONG_ENOUGH, LONGEST_ODD = 7, 64, 128  # signs of a value; as many of its letters tell how it was made
 
 
+@lru_cache(REMEMBERED)
 def stand_in(value: str) -> bool:
     """Whether the value only marks the place of a secret.
 
@@ -222,6 +220,7 @@ def stand_in_inside(value: str) -> bool:
     return _HANDBOOK.search(value) is not None or _REST.search(rest) is None
 
 
+@lru_cache(REMEMBERED)
 def secretive(value: str, level: int, *, quoted: bool) -> bool:
     """Whether a value beside a name of this promise is worth hiding, wherever it stands.
 
@@ -327,6 +326,7 @@ def is_key_in_hex(value: str) -> bool:
     return (len(value) >= 2 * SHORTEST_KEY and is_hex(value)) or _UUID.match(value) is not None
 
 
+@lru_cache(REMEMBERED)
 def is_code(value: str) -> bool:
     """Whether a value reads as an expression: a call, a member, a sum. Base64 has a `+` as well, and says nothing."""
     value = value.lstrip("([{")
@@ -356,6 +356,7 @@ def looks_drawn(value: str) -> bool:
     return most is not None and name_bits("".join(_RUNS.findall(value))) < most
 
 
+@lru_cache(REMEMBERED)
 def says_nothing(value: str) -> bool:
     """Whether nobody would say a value in a sentence or name a thing so: where a password is told, and words are, too.
 
@@ -470,11 +471,10 @@ def motley(value: str) -> bool:
 
 def random_case(value: str) -> bool:
     """Whether capitals and small letters alternate as no name does: long, and changing often."""
-    if len(value) < SHORTEST_KEY + 4:
-        return False
-    return len(_RISE.findall(value)) * 7 >= len(value)
+    return len(value) >= SHORTEST_KEY + 4 and len(_RISE.findall(value)) * 7 >= len(value)
 
 
+@lru_cache(REMEMBERED)
 def random_letters(value: str, *, likely: float = ONE_CASE_LIKELY) -> bool:
     """Whether letters, and no more than a joint or two beside them, were drawn: no word or name is spelled like that.
 
