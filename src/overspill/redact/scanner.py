@@ -16,10 +16,10 @@ from typing import Any
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact.hits import RULE_BITS, Hit, Scan
-from overspill.redact.rule import EDGE, Rule
+from overspill.redact.rule import EDGE, Rule, prefixes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from overspill.redact.hits import Finder
 
@@ -138,24 +138,24 @@ def _gate_pattern(pattern: str, gate: str) -> tuple[str, int]:
 def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], Finder], *, linear: bool) -> Scan:
     """Hits from one alternation of all gates, on google-re2 or on the standard library.
 
-    Where the engine is `linear`, many patterns take as long as one: gates that stand everywhere are looked for with
-    what follows them.
+    Where the engine is `linear`, many patterns take as long as one: shapes, and gates that stand everywhere, are looked
+    for with what follows them.
 
     A gate is only a hit where hyperscan would give one: what a text may cost must not depend on the engine.
     """
     owners: dict[bytes, list[int]] = {}
-    short = _ShortGates(rules if linear else (), compile_pattern)
+    begun = _Beginnings(rules if linear else (), compile_pattern)
     for number, rule in enumerate(rules):
-        for gate in rule.gates if number not in short.numbers else ():
+        for gate in rule.gates if number not in begun.numbers else ():
             owners.setdefault(gate.encode(), []).append(number)
     finder = compile_pattern(_trie(owners))
     inside = _Overlaps(owners)
     shapes = _Shapes(rules, compile_pattern, linear=linear)
-    checks = _GateChecks(rules)
+    checks = _GateChecks(rules, linear=linear)
 
     def scan(data: bytes) -> list[Hit]:
         hits = [place << RULE_BITS | number for place, number in shapes.places(data)]
-        hits += [place << RULE_BITS | number for place, number in short.places(data, checks)]
+        hits += [place << RULE_BITS | number for place, number in begun.places(data, checks)]
         lower = data.lower()
         ends: dict[int, int] = {}
         for match in finder.finditer(lower):
@@ -204,40 +204,79 @@ class _Shapes:
 
 
 SHORT_GATE = 3
+FAR = 30  # a run of so many characters and more is far from where a match begins
+_LONGEST_RUN, _BEYOND_ASCII = compile_pattern(r"\{[0-9]*,([0-9]+)\}"), compile_pattern(r"[^\x00-\x7f]")
+HEAD, MOST_HEADS, ANY_BEYOND = 2, 4_096, "\x7f"
+HEAD_BYTES = 2 * HEAD - 1  # a run that begins within the head is told as far again
 
 
-class _ShortGates:
-    """Rules whose gates are too short to look for (`s.` and `ac` stand everywhere): one pattern tells where any begins.
+class _Beginnings:
+    """Rules of a shape, and those whose gates are too short to look for (`s.` and `ac` stand everywhere): a pattern
+    tells where any of their matches begins, also inside of another one.
 
-    What begins inside of a match is looked for, too.
+    Shapes with long runs have a pattern of their own: all together would be more states than an engine remembers.
     """
 
     def __init__(self, rules: Sequence[Rule], compile_pattern: Callable[[bytes], Finder]) -> None:
         ways = {number: found for number, rule in enumerate(rules) if (found := self._ways(rule))}
         self.numbers = frozenset(ways)
-        self._begin: dict[int, list[int]] = {}  # rules by the byte that a match begins with, in small letters
-        for number in ways:
-            for byte in {ord(gate[0]) for gate in rules[number].gates}:
-                self._begin.setdefault(byte, []).append(number)
-        pattern = "|".join(way for found in ways.values() for way in found)
-        self._pattern = compile_pattern(pattern.encode()) if ways else None
+        near: dict[int, list[str]] = {}
+        far: dict[int, list[str]] = {}
+        for number, found in ways.items():
+            has_long_run = any(int(most) >= FAR for most in _LONGEST_RUN.findall("".join(found)))
+            (far if has_long_run else near)[number] = found
+        self._patterns = [
+            (compile_pattern("|".join(way for found in group.values() for way in found).encode()), _Heads(group))
+            for group in (near, far)
+            if group
+        ]
 
     @staticmethod
     def _ways(rule: Rule) -> list[str]:
-        told = rule.scan or rule.back or rule.how.endswith("line")
-        if not rule.gates or told or max(map(len, rule.gates)) > SHORT_GATE:
+        if rule.scan and rule.gates:
+            return list(_ways(rule, look_behind=False))
+        if not rule.gates or rule.back or rule.how.endswith("line") or max(map(len, rule.gates)) > SHORT_GATE:
             return []
         return [prefix.pattern for prefix in prefixes(rule.pattern)]
 
     def places(self, data: bytes, checks: _GateChecks) -> Iterator[tuple[int, int]]:
         """Where matches begin, and of which rule."""
-        begun = self._pattern.search(data) if self._pattern else None
-        while begun is not None and self._pattern:
-            at = begun.start()
-            for number in self._begin[ord(data[at : at + 1].lower())]:
-                if checks[number](data, at, {}) >= 0:
-                    yield at, number
-            begun = self._pattern.search(data, at + 1)
+        ends: dict[int, int] = {}
+        for pattern, heads in self._patterns:
+            begun = pattern.search(data)
+            while begun is not None:
+                at = begun.start()
+                for number in heads[data[at : at + HEAD_BYTES]]:
+                    if checks[number](data, at, ends) >= 0:
+                        yield at, number
+                begun = pattern.search(data, at + 1)
+
+
+def _heads_of(way: str) -> list[str]:
+    """How the first bytes of a match look: in any way, if it cannot be told. A letter beyond ASCII is several bytes."""
+    found = prefixes(way, HEAD)
+    if not found or any(prefix.width > HEAD_BYTES for prefix in found):
+        found = prefixes(_BEYOND_ASCII.sub(ANY_BEYOND, way), 1)
+    return [prefix.pattern for prefix in found] or [""]
+
+
+class _Heads(dict[bytes, list[int]]):
+    """For the first bytes of a match the rules that it may be one of. Put together as they come up."""
+
+    def __init__(self, ways: Mapping[int, list[str]]) -> None:
+        import re  # not needed beside hyperscan
+
+        self._may_begin = {
+            number: re.compile("|".join(pattern for way in found for pattern in _heads_of(way))).match
+            for number, found in ways.items()
+        }
+
+    def __missing__(self, head: bytes) -> list[int]:
+        if len(self) >= MOST_HEADS:
+            self.clear()
+        letters = _BEYOND_ASCII.sub(ANY_BEYOND, head.decode("latin-1"))
+        found = self[head] = [number for number, may_begin in self._may_begin.items() if may_begin(letters)]
+        return found
 
 
 GateCheck = Callable[[bytes, int, dict[int, int]], int]
@@ -249,8 +288,9 @@ NAME_BEFORE = 6  # a shape may begin so many characters before its gate
 class _GateChecks(dict[int, GateCheck]):
     """For each rule what says whether a gate of it is a hit, by all that hyperscan looks at. Made when first needed."""
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    def __init__(self, rules: Sequence[Rule], *, linear: bool) -> None:
         self._rules = rules
+        self._linear = linear
 
     def __missing__(self, number: int) -> GateCheck:
         import re  # not needed beside hyperscan
@@ -267,6 +307,15 @@ class _GateChecks(dict[int, GateCheck]):
         def check_gate(data: bytes, place: int, _ends: dict[int, int]) -> int:
             return place if match(data, place) else -1
 
+        def check_beginning(data: bytes, place: int, ends: dict[int, int]) -> int:
+            shape = match(data, place)
+            if (
+                shape is None or ends.get(number) == shape.end()
+            ):  # told by what began before, and ends at the same place
+                return -1
+            ends[number] = shape.end()
+            return place
+
         def check_shape(data: bytes, place: int, ends: dict[int, int]) -> int:
             first = max(0, place - NAME_BEFORE + 1)
             for start in range(place, first - 1, -1):
@@ -274,12 +323,12 @@ class _GateChecks(dict[int, GateCheck]):
                 if shape is None and start == place and match_soon(data, first) is None:
                     return -1  # nor does it begin anywhere before
                 if shape is not None and shape.end() > place:
-                    told = ends.get(number) == shape.end()  # by what began before, and ends at the same place
+                    told = ends.get(number) == shape.end()
                     ends[number] = shape.end()
                     return -1 if told else start
             return -1
 
-        self[number] = check_shape if rule.scan else check_gate
+        self[number] = check_gate if not rule.scan else check_beginning if self._linear else check_shape
         return self[number]
 
 
@@ -353,131 +402,3 @@ def _branches(node: dict) -> bytes:  # type: ignore[type-arg]  # as above
         return b""
     inner = b"(?:" + b"|".join(branches) + b")" if len(branches) > 1 or -1 in node else branches[0]
     return inner + b"?" if -1 in node else inner
-
-
-WIDE = 16  # characters that tell a token well enough
-MOST = 24  # variants of one pattern
-_SPECIAL_IN_SETS = frozenset(".+*?()[]{}|^$\\-&~#/")
-
-
-class Prefix(NamedTuple):
-    """A pattern and its width in characters. `open`: nothing more can be said."""
-
-    pattern: str
-    width: int
-    open: bool = False
-
-
-_EMPTY = Prefix("", 0)
-
-
-def prefixes(pattern: str, wide: int = WIDE) -> tuple[Prefix, ...]:
-    """The ways a match of `pattern` begins; nothing if one of them cannot be told.
-
-    >>> [prefix.pattern for prefix in prefixes("(?:live|test)_(?:pub_)?[a-f]{4,}")]
-    ['live_[a-f]{4}', 'live_pub_[a-f]{4}', 'test_[a-f]{4}', 'test_pub_[a-f]{4}']
-    >>> [prefix.pattern for prefix in prefixes("v=[0-9]{1,3}x")]
-    ['v=[0-9]']
-    """
-    from importlib import import_module  # only where a database is built
-
-    found = _sequence_prefixes(import_module("re._parser").parse(pattern), wide, caseless=False)
-    if not all(prefix.width for prefix in found):
-        return ()
-    # What begins like another one would only be told twice.
-    return tuple(p for p in found if not any(p is not q and p.pattern.startswith(q.pattern) for q in found))
-
-
-def _sequence_prefixes(parts: Iterable[Any], wide: int, *, caseless: bool) -> list[Prefix]:
-    found = [_EMPTY]
-    for part in parts:
-        more = list(dict.fromkeys(_part_prefixes(part, wide, caseless=caseless)))
-        if len(found) * len(more) > MOST:
-            return [prefix._replace(open=True) for prefix in found]
-        found = list(dict.fromkeys(joined for prefix in found for joined in _joined_prefixes(prefix, more, wide)))
-        if all(prefix.open for prefix in found):
-            break
-    return found
-
-
-def _joined_prefixes(prefix: Prefix, more: list[Prefix], wide: int) -> list[Prefix]:
-    if prefix.open:
-        return [prefix]
-    return [
-        Prefix(prefix.pattern + m.pattern, prefix.width + m.width, m.open or prefix.width + m.width >= wide)
-        for m in more
-    ]
-
-
-def _part_prefixes(part: tuple[Any, Any], wide: int, *, caseless: bool) -> list[Prefix]:
-    """The ways one part of a parsed pattern begins."""
-    operator, value = str(part[0]), part[1]
-    match operator:
-        case "LITERAL":
-            return [_characters(_letter(value, caseless=caseless), ascii_only=value < _BEYOND)]
-        case "IN":
-            return [_class(value, caseless=caseless)]
-        case "SUBPATTERN":
-            return _sequence_prefixes(value[3], wide, caseless=caseless or bool(value[1] & _IGNORECASE))
-        case "BRANCH":
-            return [prefix for branch in value[1] for prefix in _sequence_prefixes(branch, wide, caseless=caseless)]
-        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
-            return _repeat_prefixes(value, wide, caseless=caseless)
-    around = operator in {"ASSERT", "ASSERT_NOT", "AT"}
-    return [_EMPTY if around else Prefix("", 0, open=True)]
-
-
-_BEYOND = 128
-_IGNORECASE = 2
-_FEW = 2
-
-
-def _repeat_prefixes(value: tuple[int, int, Iterable[Any]], wide: int, *, caseless: bool) -> list[Prefix]:
-    least, most, item = value
-    once = _sequence_prefixes(item, wide, caseless=caseless)
-    if len(once) == 1 and once[0].width == 1 and not once[0].open and (least > 1 or most - least > _FEW):
-        count = min(least, wide)
-        run = f"{once[0].pattern}{{{count}}}" if count else ""
-        return [Prefix(run, count, open=count < most)]
-    if most - least > _FEW or most > _FEW:
-        return [prefix._replace(open=True) for prefix in once] if least else [Prefix("", 0, open=True)]
-    found = [_EMPTY] if not least else []
-    times = [_EMPTY]
-    for _ in range(most):
-        times = [joined for prefix in times for joined in _joined_prefixes(prefix, once, wide)]
-        found += times
-    return found
-
-
-def _characters(text: str, *, ascii_only: bool) -> Prefix:
-    # A character beyond ASCII has a width of its own in bytes.
-    return Prefix(text, 1) if ascii_only else Prefix("", 0, open=True)
-
-
-def _letter(code: int, *, caseless: bool) -> str:
-    letter = chr(code)
-    if caseless and letter.isalpha():
-        return f"[{letter.upper()}{letter.lower()}]"
-    return f"\\{letter}" if letter in _SPECIAL_IN_SETS else letter
-
-
-def _class(items: list[tuple[Any, Any]], *, caseless: bool) -> Prefix:
-    text, ascii_only = "", True
-    for operator, value in items:
-        match str(operator):
-            case "LITERAL":
-                text += _letter(value, caseless=caseless).strip("[]") if chr(value).isalpha() else _escaped_code(value)
-                ascii_only = ascii_only and value < _BEYOND
-            case "RANGE":
-                low, high = value
-                text += f"{_escaped_code(low)}-{_escaped_code(high)}"
-                if caseless and chr(low).isalpha():
-                    text += f"{chr(low).swapcase()}-{chr(high).swapcase()}"
-                ascii_only = ascii_only and high < _BEYOND
-            case _:
-                ascii_only = False
-    return _characters(f"[{text}]", ascii_only=ascii_only)
-
-
-def _escaped_code(code: int) -> str:
-    return f"\\x{code:02x}" if not chr(code).isalnum() else chr(code)
