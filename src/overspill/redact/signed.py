@@ -25,6 +25,7 @@ _HAS_SIGNS = compile_pattern(
     r"(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])(?:[^!#$%^&*?~@+=]*+[!#$%^&*?~@+=]|(?=[^0-9]*+[0-9])[^_.-]*+[_.-])"
 )
 _LONG = compile_pattern(r"\S{10,}+")
+_SETTING = compile_pattern(r"""([A-Za-z_]{3}\w*+)[=:](?=[^\s"'`<>]*+\Z)""")  # nothing else in it
 _EXPRESSION = compile_pattern(r"[0-9]{6,}|&#[0-9x]|[A-Za-z_]{3}\w*[=:]|[=:][A-Za-z_]\w{3,}$|@[\w-]+\.")
 _OPERATOR = compile_pattern(r"[=+&!|]{2}")
 # Words and numbers of two digits joined as symbols are.
@@ -39,7 +40,8 @@ def signed_values(text: str, first: int, stop: int) -> Iterator[tuple[int, int]]
         start, end = written.span()
         if start >= stop:
             return
-        if _HAS_SIGNS.match(text, start, end):  # as few words have
+        setting = _SETTING.match(text, start, end)  # most that have a sign are settings, whose name tells them
+        if (setting is None or not names.promise(setting[1]).level) and _HAS_SIGNS.match(text, start, end):
             yield from (span for span in _signed_in(text, start, end) if span[0] < stop)
 
 
