@@ -8,12 +8,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from nested_claims import check_leaves
+from range_claims import bare_word, spelt_value, why_range_false
 from statements import NotATree, read_outline, read_tree, template
 from text_claims import check_first_lines
 
@@ -42,7 +40,7 @@ class Scope(NamedTuple):
 
     def beginning(self, path: str) -> tuple[list[object], str]:
         """Where a way begins: at the rows, or (`[].url`) in those of them that are lists; and how it goes on."""
-        path = _bare(path)
+        path = bare_word(path)
         if path != "[]" and not path.startswith("[]."):
             objects: list[object] = [row for row in self.rows if isinstance(row, dict)]
             return objects or self.rows, path
@@ -87,19 +85,6 @@ def _walk(value: object, path: str, *, whole: bool = False) -> Iterator[object]:
                 yield from _walk(one, path[len(key) + 1 :], whole=whole)
 
 
-def _bare(word: str) -> str:
-    if word.startswith('"') and word.endswith('"') and len(word) > 1:
-        try:
-            return str(json.loads(word))
-        except ValueError:
-            pass
-    return word
-
-
-def _spelt(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
 def check_columns(scope: Scope, words: str) -> str | None:
     """Why a statement of rows is false; "" if it is true, None if it is none of these."""
     for pattern, check in CLAIMS:
@@ -128,7 +113,7 @@ def _rows(scope: Scope, found: "re.Match[str]") -> str | None:
     more = re.search(r"(?:^|, )\+(\d+)$", found["all"])
     said = {name: value for name, value in said.items() if not name.startswith("+")}
     for name, value in said.items():
-        if constant.get(_bare(name)) not in {_bare(value), value}:
+        if constant.get(bare_word(name)) not in {bare_word(value), value}:
             return f"{name} is not {value} in all rows"
     if len(said) + int(more[1] if more else 0) != len(constant):
         return f"all rows share {len(constant)} values"
@@ -145,15 +130,16 @@ def _constants(rows: list[dict[str, object]]) -> Iterator[tuple[str, str]]:
         if all(isinstance(one, dict) for one in values):
             yield from ((f"{name}.{inner}", one) for inner, one in _constants(values))  # type: ignore[arg-type]
         elif not isinstance(value, list | dict) and all(type(one) is type(value) for one in values):
-            spelt = {_spelt(one) for one in values}
-            if len(spelt) == 1 and len(_spelt(value)) <= LONGEST_SHARED:
-                yield name, _spelt(value)
+            spelt = {spelt_value(one) for one in values}
+            if len(spelt) == 1 and len(spelt_value(value)) <= LONGEST_SHARED:
+                yield name, spelt_value(value)
 
 
 def _values(scope: Scope, found: "re.Match[str]") -> str | None:
     """`status: failed, ok 298, +3`: every value with its rows; one without a number has one."""
     return _first_true(
-        check_counts(Counter(_spelt(one) for one in values), found["list"]) for values in scope.columns(found["column"])
+        check_counts(Counter(spelt_value(one) for one in values), found["list"])
+        for values in scope.columns(found["column"])
     )
 
 
@@ -186,7 +172,7 @@ def check_counts(counts: "Counter[str]", words: str) -> str | None:
 
 def _where(scope: Scope, found: "re.Match[str]") -> str | None:
     """`zone where status=failed: eu`: a value of the rows in which another column has this one."""
-    column, mark, word = _bare(found["column"]), _bare(found["mark"]), _bare(found["word"])
+    column, mark, word = bare_word(found["column"]), bare_word(found["mark"]), bare_word(found["word"])
     way = ""
     names = [column[at + 1 :] for at, sign in enumerate(column) if sign == "."]
     for name in [column, *names]:
@@ -194,10 +180,10 @@ def _where(scope: Scope, found: "re.Match[str]") -> str | None:
         if not mark.startswith(way):
             continue
         rows = scope.reached(way.rstrip(".")) if way else list(_flat(scope.rows))
-        told = [row for row in rows if isinstance(row, dict) and _spelt(_inside(row, mark[len(way) :])) == word]
+        told = [row for row in rows if isinstance(row, dict) and spelt_value(_inside(row, mark[len(way) :])) == word]
         texts = [text for row in told if isinstance(text := _inside(row, name), str) and len(text) <= LONGEST_TEXT]
         if texts:
-            return check_counts(Counter(map(_spelt, texts)), found["list"])
+            return check_counts(Counter(map(spelt_value, texts)), found["list"])
     return "no row is like this"
 
 
@@ -223,8 +209,8 @@ def _with(scope: Scope, found: "re.Match[str]") -> str | None:
         entries = [one for top in read_tree(found["list"]) for one in top.walk()]
     except NotATree:
         return None
-    name, column = _bare(found["name"]), _bare(found["column"])
-    columns = [_bare(one) for one in found["column"].split(", ")]
+    name, column = bare_word(found["name"]), bare_word(found["column"])
+    columns = [bare_word(one) for one in found["column"].split(", ")]
     ways = ["", *(name[: at + 1] for at, sign in enumerate(name) if sign == ".")]
     tried = ((way, _rows_on(scope, way)) for way in ways if column.startswith(way))
     rows, pairs = next(
@@ -240,7 +226,7 @@ def _with(scope: Scope, found: "re.Match[str]") -> str | None:
         times = re.fullmatch(r"(.*) x(\d+)", value)
         said, often = (times[1], int(times[2])) if times and not pairs[one.name, value] else (value, 1)
         codes = {f"{said:0>{width}}" for width in range(2, LONGEST_CODE)} if one.count is not None else set()
-        there = [pairs[one.name, spelt] for spelt in (_bare(said), said, *codes) if pairs[one.name, spelt]]
+        there = [pairs[one.name, spelt] for spelt in (bare_word(said), said, *codes) if pairs[one.name, spelt]]
         if not there or (times and there[0] != often):
             return f"{one.name} is not {value}"
         told += often
@@ -267,8 +253,8 @@ def _pairs_in(
     named_by_key = name == "key" and bool(scope.keys) and not way
     return Counter(
         (
-            key if named_by_key else _spelt(_inside(row, name)),
-            " ".join(_spelt(_inside(row, one)) for one in columns),
+            key if named_by_key else spelt_value(_inside(row, name)),
+            " ".join(spelt_value(_inside(row, one)) for one in columns),
         )
         for key, row in rows
         if named_by_key or _inside(row, name, MISSING) is not MISSING
@@ -276,79 +262,7 @@ def _pairs_in(
 
 
 def _range(scope: Scope, found: "re.Match[str]") -> str | None:
-    return _first_true(_range_of(values, found, texts=scope.texts) for values in scope.columns(found["column"]))
-
-
-def _range_of(values: list[object], found: "re.Match[str]", *, texts: bool) -> str:
-    least, most = _bare(found["least"]), _bare(found["most"])
-    words = [one for one in values if isinstance(one, str)]
-    if not found["median"] and words and (min(words), max(words)) == (least, most):
-        return ""
-    dates = [*map(_date, words)]
-    if words and -1.0 not in dates and {min(dates), max(dates)} == {_date(least), _date(most)}:
-        return "" if _date(least) <= _date(most) and {least, most} <= {*words} else "they are others"
-    numbers = [number for one in values if (number := _number(one, texts=texts)) is not None]
-    low, high = _number(least, texts=True), _number(most, texts=True)
-    if not numbers or low != min(numbers) or high != max(numbers):
-        return "the numbers of the column are others"
-    if found["median"]:
-        middle, said = float(median(numbers)), _number(found["median"], texts=True)
-        if said is None or abs(middle - said) > 1e-9 * max(1.0, abs(middle)):
-            return f"the one in the middle is {middle}"
-    return ""
-
-
-def _date(words: str) -> float:
-    """When a date is that begins with a day of the week or has the name of a month; -1 for what is none."""
-    if iso := re.fullmatch(r"[A-Z][a-z]{2},? (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)(?: \S+)?", words):
-        return datetime.fromisoformat(iso[1]).replace(tzinfo=UTC).timestamp()
-    try:
-        return parsedate_to_datetime(words).replace(tzinfo=UTC).timestamp()
-    except ValueError:
-        return -1.0
-
-
-def range_of_words(values: list[str], least: str, most: str) -> str:
-    """Why the least and the greatest of these are others; "" if they are not."""
-    if (min(values), max(values)) == (least, most):
-        return ""
-    numbers = [number for one in values if (number := _number(one, texts=True)) is not None]
-    if len(numbers) < len(values):
-        return "they are not numbers"
-    ends = (min(numbers), max(numbers))
-    return "" if ends == (_number(least, texts=True), _number(most, texts=True)) else f"the ends are {ends}"
-
-
-UNIT = {
-    "": 1.0,
-    "%": 1.0,
-    "B": 1.0,
-    ":": 1.0,
-    ".": 1.0,  # the end of a sentence
-    "k": 1e3,
-    "kB": 1024.0,
-    "ns": 1e-9,
-    "us": 1e-6,
-    "µs": 1e-6,
-    "ms": 1e-3,
-    "s": 1.0,
-    "m": 60.0,
-}
-
-
-def _number(value: object, *, texts: bool) -> float | None:
-    """What a value is worth, also one with a unit where numbers are written as texts."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value)
-    if not texts or not isinstance(value, str):
-        return None
-    found = re.fullmatch(r"([-+]?[\d,_]*\.?\d+(?:[eE][-+]?\d+)?)\s*(\D*)", value.strip())
-    if not found:
-        return None
-    unit = found[2].strip()
-    large = re.fullmatch(r"([KMGTP])i?B?", unit)
-    factor = 1024.0 ** (" KMGTP".index(large[1])) if large else UNIT.get(unit)
-    return None if factor is None else float(found[1].replace(",", "").replace("_", "")) * factor
+    return _first_true(why_range_false(values, found, texts=scope.texts) for values in scope.columns(found["column"]))
 
 
 def _alike(scope: Scope, found: "re.Match[str]") -> str | None:
@@ -369,7 +283,7 @@ def _alike(scope: Scope, found: "re.Match[str]") -> str | None:
 
 
 def _distinct(scope: Scope, found: "re.Match[str]") -> str | None:
-    answers = {len({_spelt(one) for one in values}) for values in scope.columns(found["column"])}
+    answers = {len({spelt_value(one) for one in values}) for values in scope.columns(found["column"])}
     if not answers:
         return None
     return "" if int(found["number"]) in answers else f"the column has {sorted(answers)} values"
@@ -412,6 +326,7 @@ def _first_lines(scope: Scope, found: "re.Match[str]") -> str | None:
     return check_first_lines([ends, *scope.columns(found["column"])] if ends else [], found["list"], alike=alike)
 
 
+MOST_SAID = r"(?P<most>\"[^\"]*\"|[^\s,;]+)(?:, median (?P<median>[^\s;]+))?"
 CLAIMS = (
     (
         r"(?P<number>\d+) leaves by (?P<name>\w+), below (?P<key>[^:]+): (?P<tree>.+)",
@@ -425,7 +340,7 @@ CLAIMS = (
     (rf"(?P<column>{NAMED}) alike: (?P<list>.+)", _alike),
     (rf"(?P<column>{NAMED}) where (?P<mark>{NAMED})=(?P<word>{NAMED}): (?P<list>.+)", _where),
     (
-        rf"(?P<column>{NAMED}): (?P<least>{NAMED}) \.\. (?P<most>\"[^\"]*\"|[^\s,]+)(?:, median (?P<median>\S+))?",
+        rf"(?P<column>{NAMED}): (?P<ends>(?P<least>{NAMED}) \.\. {MOST_SAID})(?:; (?P<others>.+))?",
         _range,
     ),
     (rf"(?P<column>{NAMED}): (?P<number>\d+) distinct", _distinct),

@@ -11,7 +11,8 @@ from functools import cached_property
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
-from column_claims import check_counts, range_of_words
+from column_claims import check_counts
+from range_claims import range_of_words
 from statements import template
 
 if TYPE_CHECKING:

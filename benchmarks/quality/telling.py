@@ -412,6 +412,8 @@ def _own_words(value: str, sources: tuple[int, ...], *, element: bool = False) -
             yield from (Line(words, sources) for words in _told_values(statement.words, element=element))
 
 
+RANGE = r"\S+ \.\. \S+(?:, median \S+)?(?:; .+)?"
+NOT_LISTED = re.compile(rf"{RANGE}|\d+ (?:distinct|rows|items|objects|elements|keys).*", re.DOTALL)
 COLUMN = re.compile(r"(?P<column>[^\s:;=\"]+): (?P<list>.+)", re.DOTALL)
 PAIRED = re.compile(r"(?P<name>[^\s:;=\"]+) with (?P<column>[^\s:;=\"]+): (?P<list>.+)", re.DOTALL)
 BARE_WORD = re.compile(r"-?\d[\d.eE+-]*|true|false|null")
@@ -434,9 +436,7 @@ def _told_values(words: str, *, element: bool) -> Iterator[str]:
         yield from _told_elements(tree[1])
         return
     found = COLUMN.fullmatch(words)
-    if not found or re.fullmatch(
-        r"\S+ \.\. \S+(?:, median \S+)?|\d+ (?:distinct|rows|items|objects|elements|keys).*", found["list"], re.DOTALL
-    ):
+    if not found or NOT_LISTED.fullmatch(found["list"]):
         return
     try:
         entries = [entry for one in read_tree(found["list"]) for entry in one.walk()]

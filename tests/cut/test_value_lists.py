@@ -8,10 +8,12 @@ from collections import Counter
 from column_claims import Scope, check_columns, check_counts
 from hypothesis import example, given
 from hypothesis import strategies as st
+from truth import false_statements
 
 from overspill.cut.digest.counts import ends_of_dates
 from overspill.cut.digest.patterns import slot_of
 from overspill.cut.digest.values import listed_values
+from smart_views import seen
 
 HEADS = st.sampled_from(["", "web-", "a/b/", "a/c/", "v1.", "01", "x y", "a{", "é", '"'])
 NUMBERS = st.one_of(st.integers(0, 30).map(str), st.integers(0, 120).map(lambda number: f"{number:03}"))
@@ -120,3 +122,17 @@ def test_a_value_that_ends_in_quotes_keeps_them() -> None:
     words = listed_values(values, 2_000)
     assert '{"pier' not in words
     assert all(json.dumps(value) in words for value in values)
+
+
+def test_the_one_cell_that_is_no_number_and_the_one_date_in_another_form_are_told_and_shown() -> None:
+    """The range of all prices was told, as if each were one; of 400 dates most were listed, and those rows left out."""
+    rows = [f"{70_000 + n},2026-11-{n // 20 + 1:02}T{n % 20:02}:00Z,{n * 7 % 90}.50,EUR" for n in range(400)]
+    rows[200] = "70200,2026-11-11T00:00Z,n/a,EUR"
+    rows[350] = "70350,03/11/2026,19.50,EUR"
+    text = "\n".join(["order,placed,price,currency", *rows]) + "\n"
+    view = seen(text, 1_000).text
+    assert "; n/a]" in view
+    assert "; 03/11/2026]" in view
+    assert rows[200] in view
+    assert rows[350] in view
+    assert false_statements(text, view) == []

@@ -115,3 +115,63 @@ def test_nothing_is_told_of_values_beside_lists_of_others_that_is_true_of_a_part
     for budget in (800, 2_000, 6_000):
         shown = Overspill(store=MemoryStore(), preset="agent").fit(text, budget=budget).text
         assert false_statements(text, shown, "json") == []
+
+
+def _told(rows: object, budget: int = 2_000) -> str:
+    text = json.dumps(rows, indent=1)
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(text, budget=budget).text
+    assert false_statements(text, shown, "json") == []
+    return shown
+
+
+def test_rows_in_trouble_are_called_what_tells_them_apart() -> None:
+    """They were called by what all rows say: `workflow where conclusion=failure: CI`."""
+    jobs = [
+        {"id": at, "workflow": "CI", "conclusion": "failure" if at == 6 else "success", "name": f"test on box {at}"}
+        for at in range(90)
+    ]
+    shown = _told(jobs)
+    assert '[name where conclusion=failure: \\"test on box 6\\"]' in shown
+    assert "workflow where" not in shown
+
+
+def test_rows_are_named_by_their_titles_and_not_by_their_cursors() -> None:
+    """Cursors differ in digits alone, but they are the first column: titles further inside were told last."""
+    pulls = [
+        {
+            "cursor": f"Y3Vyc29yOnYyOpHO{at:04}",
+            "node": {"number": 900 - at, "title": f"Mend lid {chr(97 + at % 26)}{at}"},
+        }
+        for at in range(60)
+    ]
+    pulls[7]["node"]["state"] = "CLOSED"  # type: ignore[index]
+    shown = _told({"data": {"pulls": {"edges": pulls}}}, 2_500)
+    assert "[node.title with node.number: " in shown
+    assert shown.count("cursor") < 12
+
+
+NAMES = ("harbour", "ferry", "lantern", "rope", "anchor", "tide", "gull", "keel", "mast", "oar", "sail")
+
+
+def _source_line(at: int) -> str:
+    one, two, three, four = (NAMES[number % 11] for number in (at, at * 3, at // 3, at * at))
+    return f'     {one} = {two}.{three}("{three} {four}", {NAMES[at // 7 % 11]})\n'
+
+
+def test_messages_are_told_before_the_source_that_they_speak_of() -> None:
+    """Long pieces of source took the room, and of four messages two were told."""
+    texts = ("Use of assert", "Weak digest for security", "Possible injection through a string", "Use of exec")
+    found = [
+        {
+            "code": "".join(map(_source_line, range(at, at + 3))),
+            "issue_text": f"{texts[at // 5 % 4]} detected. It will be removed when this is compiled to optimised code.",
+            "file": f"{NAMES[at % 11]}.py",
+            "rule": f"B{at // 5 % 4}",
+            "line": at * 31 % 977,
+            "cwe": {"id": at // 5 % 4, "link": f"https://cwe.example/{at // 5 % 4}.html"},
+            "more": f"https://docs.example/rules/{at // 5 % 4}.html",
+        }
+        for at in range(60)
+    ]
+    shown = _told({"results": found}, 2_500)
+    assert all(words in shown for words in texts)

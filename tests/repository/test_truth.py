@@ -14,6 +14,10 @@ TWICE = "starting\n" + "ready\n" * 7 + "done\n"
 ROWS = json.dumps(
     [{"id": at, "zone": "eu", "status": "failed" if at in {3, 9} else "ok", "size": at * 10} for at in range(40)]
 )
+GAPS = json.dumps(
+    [{"at": f"2026-11-{at:02}T10", "size": at * 10} for at in range(1, 31)]
+    + [{"at": "01/11", "size": "n/a"}, {"at": None, "size": None}, {"at": None, "size": None}]
+)
 LEVELS = "".join(
     f"src/{'xyz'[at % 3]}.py:{at}: {'warning' if at % 3 else 'error'}: no {'abcdefghi'[at]} "
     f"[{'lost' if at else 'gone'}]\n"
@@ -132,6 +136,11 @@ STATEMENTS = [
     (PLAIN, '9 rows; all: "column 1"=May', "=May", "=Jun"),
     (PLAIN, "column 3: off 3, on 6", "on 6", "on 5"),
     (ROWS, "size: 0 .. 390, median 195", "median 195", "median 196"),
+    (GAPS, "at: 2026-11-01T10 .. 2026-11-30T10; 01/11, null 2", "null 2", "null 3"),
+    (GAPS, "at: 2026-11-01T10 .. 2026-11-30T10; 01/11, null 2", "01/11, ", ""),
+    (GAPS, "size: 10 .. 300, median 155; n/a, null 2", "n/a, ", ""),
+    (GAPS, "size: 10 .. 300, median 155; n/a, null 2", "155", "150"),
+    (GAPS, "size: 10 .. 300, median 155; n/a, null 2", "n/a", "n/a 2"),
     (ROWS, "id: 40 distinct", "40", "39"),
     (ROWS, "4 keys: id, zone, status, size", "4 keys", "5 keys"),
     (QUOTED, 'town: "Bath, Avon" 2, York 7', "York 7", "York 6"),

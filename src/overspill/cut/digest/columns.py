@@ -30,6 +30,7 @@ from overspill.cut.digest.counts import (
     cells_by_place,
     flat_list,
     oddly_formed,
+    range_and_others,
 )
 from overspill.cut.digest.first_lines import are_written_in_lines
 from overspill.cut.digest.nested import NestedNames
@@ -243,9 +244,7 @@ class Table:
         self.members: Column | None = None  # the values of its objects, where these are maps: they have no columns
         self.names: dict[str, int] | None = {}  # of columns that are not looked at, or of members; None: too many
         self.wide = False  # there are more columns than are known, or they lie too deep
-        self.by_place: bool | None = (
-            None  # rows that are lists have their cells by place, once it is known that they do
-        )
+        self.by_place: bool | None = None  # rows that are lists have their cells by place, once it is known
         self.nested = NestedNames() if not (depth or texts) else None  # rows in rows
         self.topics: dict[str, list[Any]] = {}  # what was found to say of it, once all rows are known
 
@@ -482,18 +481,20 @@ class Table:
 def column_oddities(column: Column, path: str, rare: float) -> Iterator[tuple[float, OddRow]]:
     """The rows in which this column has a value that is rare among few, of another kind, or a number that is far."""
     counts = column.counts()
-    if counts is not None and 1 < len(counts) <= 4 * FEW:
-        often = sum(count for count in counts.values() if count > rare)
-        seldom = {value: count for value, count in counts.items() if count <= rare}
-        # Where a third of the values are rare, rare ones are not odd.
-        if often >= CONCENTRATED * column.scalars and 3 * len(seldom) <= max(len(counts), 6):
-            for value, count in seldom.items():
-                yield count, OddRow(column.place_of(value), f"{path} value {value}", path, value)
-        elif column.texts == column.scalars:
-            for value in oddly_formed(counts, column.scalars, rare):
-                yield 1, OddRow(column.place_of(value), f"{path} form {value}", path, value)
+    few = counts if counts is not None and 1 < len(counts) <= 4 * FEW else {}
+    seldom = {value: count for value, count in few.items() if count <= rare}
+    # Where a third of the values are rare, rare ones are not odd.
+    concentrated = sum(few.values()) - sum(seldom.values()) >= CONCENTRATED * column.scalars
+    if few and concentrated and 3 * len(seldom) <= max(len(few), 6):
+        for value, count in seldom.items():
+            yield count, OddRow(column.place_of(value), f"{path} value {value}", path, value)
+    elif few and column.texts == column.scalars:
+        for value in oddly_formed(few, column.scalars, rare):
+            yield 1, OddRow(column.place_of(value), f"{path} form {value}", path, value)
     elif column.mixed and min(column.texts, column.scalars - column.texts) <= rare:
         places = column.values.firsts if column.texts <= rare else column.numbers.firsts
-        yield from ((1, OddRow(place, f"{path} type")) for place in [*places.values()][:2])
-    for extreme in column.numbers.far():
-        yield 1, OddRow(extreme.place, f"{path} far", path, extreme.words)
+        found = ((value_word(value), place) for value, place in [*places.items()][:2])
+        yield from ((1, OddRow(place, f"{path} type", path, value)) for value, place in found)
+    elif (dated := range_and_others(counts or {})) is not None:
+        yield from ((1, OddRow(column.place_of(value), f"{path} form {value}", path, value)) for value in dated[2])
+    yield from ((1, OddRow(one.place, f"{path} far", path, one.words)) for one in column.numbers.far())

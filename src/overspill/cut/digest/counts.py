@@ -11,8 +11,8 @@ from __future__ import annotations
 from _collections_abc import Sequence
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
-from overspill.cut.digest import counts_of, without_digits
-from overspill.cut.digest.values import FEW, FEWEST, LONGEST_VALUE, spelled_number
+from overspill.cut.digest import counts_of, with_one_digit, without_digits
+from overspill.cut.digest.values import FEW, FEWEST, LONGEST_VALUE, listed_values, spelled_number, spelled_value
 
 if TYPE_CHECKING:
     from array import array
@@ -35,6 +35,8 @@ CONTAINERS = {dict, list}
 MOST_FORMS, FEWEST_OF_FORM = 300, 4  # of the phrases of a column; of each of them, on average
 LONGEST_PHRASE, SENTENCE = 400, 2  # characters; words of it that all have in common with others, on average
 CONCENTRATED = 0.8  # of the rows have one of the values that are not rare
+LONGEST_BESIDE, MOST_BESIDE = 60, 160  # characters of what stands beside numbers, and of all that does
+DIGIT, LEAST_DATED, MOSTLY_DATED = "0", 8, 0.95  # of values that are dates and the like, as long, and so many of all
 EXACT = 1 << 53  # whole numbers below are what they seem to be
 
 
@@ -70,6 +72,29 @@ def oddly_formed(counts: Mapping[str, int], number: int, rare: float) -> list[st
     return [value for value in counts if forms[without_digits(value)] <= rare]
 
 
+def range_and_others(counts: Mapping[str, int]) -> tuple[str, str, dict[str, int]] | None:
+    """The first and the last of values of one form that begin with a digit, and the few that have another form.
+
+    >>> range_and_others({f"2026-11-{day}T08:00Z": 1 for day in range(10, 31)} | {"03/11/2026": 1})
+    ('2026-11-10T08:00Z', '2026-11-30T08:00Z', {'03/11/2026': 1})
+    """
+    forms = with_one_digit("\n".join(counts)).split("\n") if len(counts) > FEW else []
+    known = counts_of(forms)
+    usual = max(known, key=lambda form: known[form], default="")
+    if len(forms) != len(counts) or usual[:1] != DIGIT or known[usual] < MOSTLY_DATED * len(counts):
+        return None
+    dated = [value for value, form in zip(counts, forms, strict=True) if form == usual]
+    others = {value: count for (value, count), form in zip(counts.items(), forms, strict=True) if form != usual}
+    return (min(dated), max(dated), others) if others and len(usual) >= LEAST_DATED else None
+
+
+def beside_range(others: Mapping[str, int]) -> str:
+    """What stands beside numbers or dates, behind them: `; n/a, null 3`."""
+    named = {value: count for value, count in others.items() if len(value) <= LONGEST_BESIDE}
+    listed = listed_values(named, MOST_BESIDE) if others else "+"
+    return f"; {listed}" if len(named) == len(others) and "+" not in listed else ""
+
+
 class ValueCounts:
     """Counts strings while they are not too many."""
 
@@ -103,6 +128,11 @@ class ValueCounts:
             high = max(high, self.ends[1])
             alike = len(low) == len(high) <= LONGEST_SHARED and low[:1].isdigit() and high[:1].isdigit()
             self.ends = (low, high) if alike else None
+
+    @property
+    def dated(self) -> bool:
+        """Whether they are dates and the like, but for a few."""
+        return self.ends is not None or (self.counts is not None and range_and_others(self.counts) is not None)
 
     def _begin_with(self, texts: Sequence[str]) -> None:
         """Note how texts begin, once one of them is long."""
@@ -237,6 +267,14 @@ class NumberColumn:
         value = ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
         value = float(f"{value:.12g}")  # what adding two fractions leaves over is not what they add up to
         return spelled_number(int(value) if value == int(value) and self.whole else value)
+
+    def range_words(self) -> str:
+        """How far they go, and which is in the middle where they do not only grow; nothing where that is not known."""
+        if not self.exact or not self.lows:
+            return ""
+        median = None if self.steady else self.median()
+        ends = f"{spelled_value(self.lows[0].words)} .. {spelled_value(self.highs[0].words)}"
+        return ends if median is None else f"{ends}, median {median}"
 
     @property
     def whole(self) -> bool:

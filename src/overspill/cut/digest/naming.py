@@ -10,10 +10,10 @@
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
-from overspill.cut.digest.values import FEWEST, are_ids, spelled_value, value_word
+from overspill.cut.digest.values import FEWEST, are_ids, are_numbered, is_quoted, json_word, spelled_value, value_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from overspill.cut.digest.columns import Column, Table
 
@@ -51,7 +51,7 @@ def leading_column(table: Table, *, phrases: bool = False) -> tuple[str, Column]
     first = next(iter(table.columns.values()), None)
     if best is None or not (best is first or is_called_name(best.name)):
         best = titles_of(table) or best
-    if best is not None and (best is first or is_called_name(best.name)):
+    if best is not None and (is_called_name(best.name) or (best is first and not _numbered(best))):
         return spelled_label(best.name), best
     inside = ((path, one) for path, one in row_columns(table) if "." in path and one.cells)
     longest = {path: LONGEST_TITLE if is_called_name(path) else LONGEST_NAME for path, _ in row_columns(table)}
@@ -61,6 +61,8 @@ def leading_column(table: Table, *, phrases: bool = False) -> tuple[str, Column]
         if column.present == table.rows and _may_name(column, table.rows, longest=longest[path])
     ]
     called = next((one for one in deep if is_called_name(one[0])), None)
+    if best is first and called is not None and not _phrases(called[1]):
+        called = None  # another name beside the first
     if called is None and best is not None:
         return spelled_label(best.name), best
     if deep:
@@ -70,6 +72,17 @@ def leading_column(table: Table, *, phrases: bool = False) -> tuple[str, Column]
     if best is None or sum(len(value) for value in best.values.counts or ()) > LONGEST_PHRASE * best.present:
         return None
     return spelled_label(best.name), best
+
+
+def _numbered(column: Column) -> bool:
+    """Whether the names of a column differ in their digits alone, as cursors and keys do."""
+    return are_numbered(column.values.counts or ())
+
+
+def _phrases(column: Column) -> bool:
+    """Whether most of the names of a column are of several words."""
+    counts = column.values.counts or {}
+    return 2 * sum(" " in value for value in counts) > len(counts)
 
 
 def titles_of(table: Table) -> Column | None:
@@ -120,13 +133,42 @@ def _identity(table: Table) -> Column | None:
     best, shortest = None, LONGEST_WORD * table.rows + 1
     for at, column in enumerate(table.columns.values()):
         counts = column.values.counts
-        dated = column.values.ends is not None
-        if counts and not dated and column.texts == table.rows == len(counts) and table.rows >= FEWEST // 3:
+        if not counts or not column.texts == table.rows == len(counts) >= FEWEST // 3:
+            continue
+        if not column.values.dated:
             chars = sum(map(len, counts))
             # `New Jersey` is a name, a sentence is not.
             if chars < shortest and sum(value.count(" ") for value in counts) <= len(counts):
                 best, shortest = column, chars if at else 0
     return best
+
+
+def names_of_troubled(table: Table, rows: Sequence[Mapping[str, str]], lead: str) -> tuple[str, dict[str, int]] | None:
+    """What rows in trouble are called, and the column that says it; None where none tells which they are.
+
+    It is the one that names the rows, or the one that says another thing of each, in few words.
+    """
+    names: dict[str, dict[str, int]] = {}
+    for row in rows:
+        for key, text in row.items():
+            of_key = names.setdefault(key, {})
+            called = json_word(text) if is_quoted(text) else text
+            of_key[called] = of_key.get(called, 0) + 1
+    names = {key: found for key, found in names.items() if _tell_apart(table, key, found)}
+    worths = {
+        key: (key == lead, min(len(found), 1 + sum(found.values()) // 2), -sum(map(len, found)))
+        for key, found in names.items()
+    }
+    best = max(names, key=lambda key: worths[key], default=None)
+    return None if best is None else (best, names[best])
+
+
+def _tell_apart(table: Table, key: str, found: Mapping[str, int]) -> bool:
+    """Whether texts of some rows say which these are: no numbers, not nothing, and not what all rows say."""
+    column = table.columns.get(key)
+    counts = column.values.counts if column is not None else None
+    same = counts is not None and len(counts) == 1
+    return not same and all(found) and not all(text[:1].isdigit() for text in found)
 
 
 def is_called_name(path: str) -> bool:
@@ -142,6 +184,8 @@ def _may_name(column: Column, rows: int, share: float = NAMED, longest: int = LO
     """Whether a column has a text in nearly every row, nearly always another one, that is no code."""
     counts = column.values.counts
     if not counts or column.repeated or column.values.ends is not None or column.numbers.number:
+        return False
+    if len(counts) < share * rows or column.values.dated:
         return False
     codes = sum(1 for value in counts if value[:1].isdigit() or HASH.fullmatch(value) or not _WORD.search(value))
     short = sum(len(value) for value in counts) <= longest * len(counts)

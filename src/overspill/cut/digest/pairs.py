@@ -53,7 +53,7 @@ MOST_VALUES = 96  # of a column in which one can be rare
 MOST_RARE = 8  # columns that are told by what is rare in them
 LONGEST_RARE = 60  # characters
 HOLDING = 0.8  # of the rows have their name in a column
-FEWEST_TOLD, FEWEST_JOINED = 12, 100  # values of a column that says what another says
+FEWEST_TOLD, FEWEST_CODES, FEWEST_JOINED = 12, 3, 100  # values of a column that says what another says, as code or not
 
 
 class PairEntry(NamedTuple):
@@ -384,7 +384,7 @@ def _scalar_columns(table: Table) -> Iterator[Column]:
 def says_the_same(column: Column, table: Table) -> bool:
     """Whether another column before it has other values in the very same rows, as a code and its name."""
     counts = column.counts() or {}
-    if len(counts) < FEWEST_TOLD:
+    if len(counts) < (FEWEST_TOLD if not all(map(HASH.fullmatch, counts)) else FEWEST_CODES):
         return False
     profile = sorted((column.values.firsts.get(value, -1), count) for value, count in counts.items())
     for other in table.columns.values():

@@ -18,9 +18,9 @@ from itertools import chain
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import Wording
 from overspill.cut.digest.columns import FEW_NUMBERS
-from overspill.cut.digest.counts import ends_of_dates
+from overspill.cut.digest.counts import beside_range, ends_of_dates, range_and_others
 from overspill.cut.digest.first_lines import phrases_alike
-from overspill.cut.digest.naming import MANY, is_called_name, leading_column, named_column
+from overspill.cut.digest.naming import MANY, is_called_name, leading_column, named_column, names_of_troubled
 from overspill.cut.digest.pairs import (
     MOST_UNUSUAL,
     holds_name,
@@ -34,7 +34,6 @@ from overspill.cut.digest.values import (
     ValueList,
     are_ids,
     are_numbered,
-    is_quoted,
     json_word,
     listed_values,
     spelled_value,
@@ -117,11 +116,12 @@ def settled_statements(topics: list[Topic], room: int) -> list[str]:
 
 
 def _with_wholes(topics: list[Topic], left: int) -> Iterator[Topic]:
-    """The topics, of which the first are told as a whole, as far as there is room for that."""
-    for topic in topics:
-        whole = topic.whole if topic.whole <= left else 0
-        left -= whole
-        yield topic._replace(whole=whole)
+    """The topics, the first told as a whole as far as there is room for that: what is little before lists."""
+    whole = dict.fromkeys(range(len(topics)), 0)
+    for at in sorted(whole, key=lambda at: topics[at].whole > MOST_WHOLE):
+        whole[at] = topics[at].whole if topics[at].whole <= left else 0
+        left -= whole[at]
+    yield from (topic._replace(whole=whole[at]) for at, topic in enumerate(topics))
 
 
 def _told(topics: list[Topic], width: int, room: int) -> list[str]:
@@ -206,7 +206,9 @@ def table_topics(
         if not table.wide:
             yield from _column_topics(table, table.members, f"{way}*", table.rows, outer)
         return
-    yield from chain.from_iterable(_trouble_topics(table, way, *what, found) for what, found in table.troubles.items())
+    yield from chain.from_iterable(
+        _trouble_topics(table, way, outer, what, found) for what, found in table.troubles.items()
+    )
     named = named_column(table, outer.lead, outermost=outermost)
     again = named is outer.lead and outer.paired
     if named is not None and not outermost and (again or holds_name(named, outer.lead)):
@@ -294,28 +296,23 @@ def _heading_topics(table: Table, noun: str, way: str, rows: int, outer: Outermo
         yield Topic(2.2 if way else -0.1, tell, share=0.0 if way else NAMES_SHARE)
 
 
-def _trouble_topics(table: Table, way: str, name: str, word: str, rows: list[dict[str, str]]) -> Iterator[Topic]:
+def _trouble_topics(
+    table: Table, way: str, outer: Outermost, trouble: tuple[str, str], rows: list[dict[str, str]]
+) -> Iterator[Topic]:
     """What the rows are called in which a column tells of trouble, if that is not in all of them."""
+    name, word = trouble
     column = table.columns.get(name)
     counts = column.counts() if column is not None else None
     if counts is None or not (counts.get(word) or counts.get(json_word(word))) == len(rows) < table.rows:
         return
-    names: dict[str, dict[str, int]] = {}
-    for row in rows:
-        for key, text in row.items():
-            of_key = names.setdefault(key, {})
-            called = json_word(text) if is_quoted(text) else text
-            of_key[called] = of_key.get(called, 0) + 1
-    names = {key: found for key, found in names.items() if not all(text[:1].isdigit() for text in found)}
-    if not names:
+    lead = outer.lead.name if outer.lead is not None and not way else ""
+    called = names_of_troubled(table, rows, lead)
+    if called is None:
         return
-    # The name is what is another one in every row, and short.
-    best = max(
-        names, key=lambda key: (min(len(names[key]), 1 + sum(names[key].values()) // 2), -sum(map(len, names[key])))
-    )
-    if len(names[best]) * 2 > len(rows) or len(rows) <= FEW:
+    best, names = called
+    if len(names) * 2 > len(rows) or len(rows) <= FEW:
         begin = f"[{way}{best} where {way}{name}={spelled_value(word)}: "
-        befallen = ValueList(names[best])
+        befallen = ValueList(names)
         yield Topic(-0.6, lambda width: f"{begin}{befallen.within(5 * width - len(begin))}]")
 
 
@@ -353,7 +350,7 @@ def _column_topics(
     column: Column,
     path: str,
     rows: int,
-    outer: Outermost = Outermost(),  # noqa: B008  # a value
+    outer: Outermost,
 ) -> Iterator[Topic]:
     items = column.items
     nameless = not column.name and column.scalars
@@ -385,6 +382,7 @@ def _texts_topic(column: Column, path: str, counts: dict[str, int] | None, outer
         if lines is not None:
             titled = outer.lead is not None and is_called_name(outer.lead.name)
             rank, share = (0.3, 0.0) if titled else (MESSAGE_RANK, TEXTS_SHARE)
+            rank += 0 if titled or _MESSAGE.search(path) else 0.02  # messages say more than other texts
             return Topic(rank, lines.within, path, share, min(lines.width, MOST_FORMS_WHOLE))
     return Topic(3, lambda _: "", path) if column.in_lines else None
 
@@ -396,15 +394,18 @@ def _values_topic(table: Table, column: Column, path: str, outer: Outermost) -> 
         return texts
     many = counts is None or len(counts) > FEW_NUMBERS
     if column.numbers.number and not column.is_coded and (many or len(counts or ()) == column.scalars > 1):
-        return Topic(1 + path.count(".") / 10, lambda _: _range_words(column, path), path)
+        return Topic(1 + path.count(".") / 10, partial(_range_words, column, path), path)
     alone = not column.numbers.number  # else 007 would be told without the numbers beside it
     if alone and column.values.ends is not None and (counts is None or len(counts) > FEW):
         low, high = column.values.ends
         return Topic(2.5, lambda _: f"[{path}: {spelled_value(low)} .. {spelled_value(high)}]", path)
     if counts is None:
         return Topic(3, lambda _: "", path)
-    if (dates := ends_of_dates(counts) if len(counts) > FEW else None) is not None:
-        return Topic(2.5, lambda _: f"[{path}: {spelled_value(dates[0])} .. {spelled_value(dates[1])}]", path)
+    ends = ends_of_dates(counts) if len(counts) > FEW else None
+    if (dated := (*ends, {}) if ends else range_and_others(counts) if alone else None) is not None:
+        low, high, others = dated
+        words = f"[{path}: {spelled_value(low)} .. {spelled_value(high)}{beside_range(others)}]"
+        return Topic(1.5 if others else 2.5, lambda _: words, path)
     distinct = len(counts)
     few = distinct <= FEW and SPREAD * distinct <= column.scalars
     # What is another text in every row says little: it is told at length last.
@@ -438,7 +439,8 @@ def _head(table: Table, label: str, noun: str, shared: list[str], width: int) ->
     if not shared:
         return f"{begin}]"
     room = max(width, 2 * LEAST_LIST) - len(begin) - len("; all: ]")
-    return f"{begin}; all: {_joined(shared, room)}]"
+    told = _joined(shared, room)
+    return f"{begin}; all: {told}]" if not told.startswith("+") else f"{begin}]"
 
 
 def _knows_shared(table: Table) -> bool:
@@ -475,13 +477,11 @@ def _values_words(path: str, values: ValueList, width: int) -> str:
     return f"[{path}: {words}]" if named else ""
 
 
-def _range_words(column: Column, path: str) -> str:
-    numbers = column.numbers
-    if not numbers.exact or not numbers.lows:
-        return ""
-    words = f"[{path}: {spelled_value(numbers.lows[0].words)} .. {spelled_value(numbers.highs[0].words)}"
-    median = None if numbers.steady else numbers.median()
-    return f"{words}]" if median is None else f"{words}, median {median}]"
+def _range_words(column: Column, path: str, _width: int = 0) -> str:
+    """How far the numbers of a column go, and what stands there that is none."""
+    words = column.numbers.range_words()
+    others = column.values.counts if column.values.number else None
+    return f"[{path}: {words}{beside_range(others or {})}]" if words else ""
 
 
 def _joined(entries: list[str], room: int) -> str:
