@@ -9,6 +9,7 @@ import string
 import pytest
 
 from overspill.redact.redactor import Redactor
+from overspill.redact.rule import made_up_value
 
 NAMES = (
     "  * Add a superficial autopkgtest for smbk5pwd.\n",
@@ -294,6 +295,14 @@ CONTEXTS = (
     "os_password:[0,1],os_project:1,pass:0,password:[0,12],patch:1 }\n",
     "  * Pass -DBUILD_DEVICE_BACKEND_hal=OFF to cmake\n",
     "easily than COMPARE). See <news:2002Aug12.110229@a0.complang.tuwien.ac.at>\n",
+    "`ffggdggggggggggegeffdcgggefggggSeed`[e\n@VQM\n",
+    'key</b></td></tr>\n<tr class="separator:ga1ec8c08464f5880323afcf6dc972bf97"><td class="memSeparator">\n',
+    "alternative seeds for the token, for example `0xBAD5EEDu32` or `0x0DDB1A5E5BAD5EEDu64`\n",
+    '"Data.YAML.Token": "HsYAML-0.2.1.1-8OkPPTYAXHLLrZwnTCZWie"\n',
+    "status = allPass ? 'sink-pass' : 'sink-failure'\n",
+    "dict(option_key='skip_authors', option_value='False',\n",
+    "swift_password: _env:OS_PASSWORD\n",
+    "an image for passwords\n" + f"{made_up_value('<B76>')} " * 3 + "\n",
     "\t\terr = instance.ctx.Login(session, pkcs11.CKU_USER, instance.cfg.Pin)\n",
 )  # fmt: skip
 

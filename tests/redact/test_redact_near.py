@@ -45,6 +45,34 @@ def test_what_was_drawn_is_hidden_near_a_word_for_secrets(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "word",
+    [
+        "\u0643\u0644\u0645\u0629 \u0627\u0644\u0645\u0631\u0648\u0631",
+        "\u05e1\u05d9\u05e1\u05de\u05d4",
+        "\u0e23\u0e2b\u0e31\u0e2a\u0e1c\u0e48\u0e32\u0e19",
+        "\u03ba\u03c9\u03b4\u03b9\u03ba\u03cc\u03c2",
+        "M\u1eadt kh\u1ea9u",
+        "\u043a\u043e\u0434 \u0434\u043e\u0441\u0442\u0443\u043f\u0430",
+        "\u6697\u8a3c\u756a\u53f7",
+        "cl\u00e9 d'acc\u00e8s",
+        "Zugangscode",
+        "kata sandi",
+        "Slapta\u017eodis",
+    ],
+)
+def test_what_was_drawn_is_hidden_near_words_of_many_languages(word: str) -> None:
+    for text in (f"{word}: {PASSWORD}\n", f"jo, {word} {PASSWORD} ok\n"):
+        assert [PASSWORD in Redactor(use=engine).redact(text).text for engine in ("re", "re2")] == [False, False]
+        assert PASSWORD not in redactor().redact(text).text
+
+
+@pytest.mark.parametrize("text", ["Your activation code {t} is new\n", "JSESSIONID={t}\n", "x; sessionid={t}; y\n"])
+def test_tokens_are_hidden_behind_codes_and_names_of_cookies(text: str) -> None:
+    assert TOKEN not in redact_text(text.format(t=TOKEN))
+    assert redact_text(text.format(t="see-below")) == text.format(t="see-below")
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "The password was set. request_id={p} took 3ms\n",

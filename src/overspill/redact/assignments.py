@@ -295,7 +295,7 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
     if not secret and values.stand_in(value):
         return start, end, "", SIMPLE
     if not secret and promise.level >= names.PASSWORD and made_up.bare_word(value, any_case=text[begin].isupper()):
-        secret = _is_setting(
+        secret = not text.startswith(value.partition("-")[0] + "-", begin) and _is_setting(
             text, begin, (form.end(1), start - quoted), form.end(), closed=form.group(1), quoted=quoted
         )
     name, is_set = text[begin : form.end(1)], text[form.end(1)] == "="

@@ -155,6 +155,8 @@ def _promise_of_last(last: str, before: list[str]) -> Promise:
 
 
 def _token_promise(last: str, before: list[str]) -> Promise:
+    if last.endswith(("sessid", "sessionid")):  # as cookies are called, and no setting
+        return Promise(VENDOR_KEY, "COOKIE")
     salted = last.startswith(("pass", "secret", "auth", "session", "cookie")) and last.endswith(("salt", "pepper"))
     if last not in _TOKENS and not last.endswith(_TOKEN_SUFFIXES) and not salted:
         return _NONE

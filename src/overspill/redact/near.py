@@ -42,15 +42,19 @@ _SHORT = (
 _PASSWORD_WORD = compile_pattern(
     rf"""(?x) (?P<far> (?i:passw(?:or|d)|pass(?:phrase|code)|pwd|credential|secret|identified[ ]by
       |basic[_-]?auth|(?:plain|clear)[_-]?text|\{{plain\}}|senha|contrase(?:ña|na)|wachtwoord|kennwort|mot[ ]de[ ]passe
-      |hasło|haslo|lösenord|salasana|adgangskode|heslo|jelszó|parola|pre-?shared|(?<=ş)ifre|(?<=п)ароль|密码|密碼|口令|パスワード|비밀번호)
+      |hasło|haslo|lösenord|salasana|adgangskode|heslo|jelszó|parola|pre-?shared|(?<=ş)ifre|(?<=п)ароль|密码|密碼|口令|パスワード|비밀번호
+      |كلمة[ ](?:المرور|السر)|رمز[ ]عبور|گذرواژه|סיסמ|รหัสผ่าน|ật[ ]khẩu|ωδικ|पासवर्ड|암호|パスコード|暗証番号|kata[ ]sandi
+      |slaptažod|parole|pasahitza)
       |UGFzc3dvcmQ6|{_SHORT} )
     | (?P<close> (?i:log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|(?<![a-z0-9])psk|(?:create|add)[ _-]?user
       |user[ _-]?(?:create|add))(?![a-z])
       |(?:(?<![A-Za-z])|(?=A))(?i:auth(?:[^o]|ori[sz]|\b))|(?i:(?<![a-z])(?:connect|s?ftp|ldap|smtp|imap|ssh|wi-?fi|wlan|ssid|pdo|jdbc|odbc|mysql)
-      |postgres|sshpass|vault) )"""
+      |postgres|sshpass|vault|zugangs|d[ei][ ]ac(?:cesso|ceso|esso)|'accès|доступа) )"""
 )
 _TOKEN_WORD = compile_pattern(
-    r"""(?xi) (?P<far> token|api[ _-]?key|access[ _-]?key|bearer|ticket|totp|seed|mnemonic|privkey
+    r"""(?xi) (?P<far> token
+      |(?:activation|invit(?:e|ation)|join|device|access|pairing|unlock|registration)[ _-]code
+      |api[ _-]?key|access[ _-]?key|bearer|ticket|totp|seed|mnemonic|privkey
       |(?<![a-z0-9])(?:kty|nsec)(?![a-z]) )
     | (?P<close> (?:key|[a-z]auth|session)(?![a-z]) )"""  # where nothing stands before it, `auth` is one for passwords
 )
@@ -88,12 +92,12 @@ _LEADS = compile_pattern(r"""[ \t]*+(?:(?:Out\[[0-9]{1,5}\]:|=>|<)?[ ]?["']?)?""
 # A server asks for a password in base64, and gets it in base64 on the next line.
 _ASKED_IN_CODE = compile_pattern(r"""UGFzc3dvcmQ6(?:\\[rn]){0,2}["']?\r?\n[^\n]{0,16}?(?<![A-Za-z0-9+/])\Z""")
 _HEX = compile_pattern(
-    r"(?:0x|[A-Z]{2}(?=[0-9a-f]{32}\Z))?(?:[0-9a-f]+|[0-9A-F]+)\Z|0x[0-9A-Fa-fxX]+[uUlL]{0,3}\Z|[uU][0-9a-fA-F]{4}(?:[0-9a-fA-F]{4})?\Z"
+    r"(?:0x|[A-Za-z]{1,2}(?=[0-9a-f]{32}\Z))?(?:[0-9a-f]+|[0-9A-F]+)\Z|0x[0-9A-Fa-fxX]+(?:[uUlL]{0,3}|[ui][0-9]{1,3})\Z|[uU][0-9a-fA-F]{4}(?:[0-9a-fA-F]{4})?\Z"
 )
 _PARTS = compile_pattern(r"[+/_=-]+")
 # A time, letters of a drawing, a word and its number, a library.
 _IN_ORDER = compile_pattern(
-    r"[YyMmDdHhSsWw]+\Z|[0-9]+x[0-9]+(?:px)?\Z|(?:[0-9]+[dhms])+\Z|[0-9]*(?:[MmLlHhVvCcSsQqTtAa][0-9]+|[Zz])+\Z|[a-z]+[0-9]{1,2}\Z"
+    r"[YyMmDdHhSsWw]+\Z|[0-9]+x[0-9]+(?:px)?\Z|(?:[0-9]+[dhms])+\Z|[0-9]*(?:[MmLlHhVvCcSsQqTtAa][0-9]+|[Zz])+\Z|[a-z]+[0-9]{1,4}\Z"
     r"|lib[A-Z][A-Za-z]+\Z"
 )
 # So much of a name is words at least, and of what is hardly one.
@@ -111,6 +115,9 @@ _SET_APART = compile_pattern(
     r"""["'`=>]\Z|[:=>|][ \t]{1,4}\Z|(?:[ ](?:is|was|be)|['\u2019]s)[ ]\Z|^[ \t]*\Z|\\[nrt]\Z"""
 )
 SHORTEST_PART = 6  # of one part of base64 at least
+# Rows of base64 that blanks join, as an image stands in a line.
+_ROW_BEFORE, _ROW_BEHIND = compile_pattern(r"[A-Za-z0-9+/]{56,76}[ ]\Z"), compile_pattern(r"[ ][A-Za-z0-9+/]{56}")
+LONGEST_ROW, FEWEST_KINDS, ENOUGH = 80, 3, 24  # of so many characters one is of another kind, at least
 
 
 class Reach(NamedTuple):
@@ -379,7 +386,7 @@ def drawn_bits(value: str) -> float | None:
 def _is_plainly_drawn(text: str, start: int, end: int) -> bool:
     """Whether a value was drawn, and does not look like a name where it stands."""
     bits = drawn_bits(text[start:end])
-    if bits is None:
+    if bits is None or _ROW_BEHIND.match(text, end) or _ROW_BEFORE.search(text, max(0, start - LONGEST_ROW), start):
         return False
     if bits > MOST_OF_WORDY and (_is_one_of_many(text, start, end) or _is_echoed(text, start, end)):
         return False
@@ -427,7 +434,8 @@ def is_unmistakable(value: str) -> bool:
 
 
 def _is_drawn(value: str) -> bool:
-    if _HEX.match(value) or len(set(value)) < values.FEWEST_SIGNS or _IN_ORDER.match(value) or names.is_alphabet(value):
+    least = max(values.FEWEST_SIGNS, min(len(value), ENOUGH) // FEWEST_KINDS)
+    if _HEX.match(value) or len(set(value)) < least or _IN_ORDER.match(value) or names.is_alphabet(value):
         return False
     if value.isalnum():
         bits = names.name_bits(value)

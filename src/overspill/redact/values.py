@@ -56,7 +56,7 @@ _WORDED = compile_pattern(
     | (?-i:Ag[A-D][A-Za-z0-9+/]{29})  # sealed, so that it may be shown
     | [a-z-]+/[a-z/-]*passw(?:or)?d$
     | [0-9]{1,6}:[0-9]{1,6}:[^:]*+:/ | (?:hidden|masked|secret|password|passwd|token)$
-    | (?:required|nullable|sometimes|string|bail)\|
+    | (?:required|nullable|sometimes|string|bail)\| | [a-z][a-z0-9-]{0,40}-[0-9]+(?:\.[0-9]+){1,4}-
     """
 )
 # The release of a package, with its name before it or without: `1:4.13+dfsg1-1`, `six-2.0.1rc3`, `jar:5.1.0.Final`.
@@ -194,7 +194,7 @@ def stand_in(value: str) -> bool:
         )
     ):
         return True
-    return stand_in_inside(value) or is_variable(value)
+    return stand_in_inside(value) or is_variable(value.rpartition(":")[2])
 
 
 def _is_framed(value: str) -> bool:

@@ -75,7 +75,7 @@ _NAMES_ABROAD = (
 _NAME = (
     rf"(?:(?:passw(?:[a-ce-np-z0-9_.\-]|o[a-qs-z0-9_.\-]|or[a-ce-z0-9_.\-])|(?:{_USUAL})[A-Za-z0-9_.\-]|passphrase|passcode"
     r"|[_\-.]pass[a-vx-z0-9_.\-]|[_\-.]pw|(?:root|bind|user|admin|db)pw\b|pwd|pswd|[A-Za-z0-9_\-.]key|auth"
-    r"|credential|creds|bearer|jwt|[A-Za-z0-9][_\-]licen[sc]e|activation[_\-]?code|contrasena|senha|geheimnis|material|haslo|kennwort|wachtwoord|heslo|salasana|losenord|passord|kodeord|lozinka|geslo|jelszo|parool|contrasenya|authtok)[A-Za-z0-9_.\-]{0,40}|[A-Za-z_\-.]pass\b|passw(?:or?)?\b"
+    r"|credential|creds|bearer|jwt|[A-Za-z0-9][_\-]licen[sc]e|activation[_\-]?code|sess(?:ion)?id|contrasena|senha|geheimnis|material|haslo|kennwort|wachtwoord|heslo|salasana|losenord|passord|kodeord|lozinka|geslo|jelszo|parool|contrasenya|authtok)[A-Za-z0-9_.\-]{0,40}|[A-Za-z_\-.]pass\b|passw(?:or?)?\b"
     r"|[_\-.](?:pat|salt|pepper|psk)\b|\b(?:psk|pw)\b"
     r"|\bpass(?:[b-df-hj-vx-z0-9_.\-][A-Za-z0-9_.\-]{0,40})?)"
 )
@@ -104,15 +104,18 @@ _CODED = (
 _PASSWORD_WORDS = (
     "passw", "passphrase", "passcode", "pass", "pwd", "pw", "credential", "secret", "senha", "contrase", "wachtwoord", "kennwort",
     "mot de passe", "hasło", "haslo", "pre-shared", "preshared", "lösenord", "salasana", "adgangskode", "heslo", "jelszó", "parola", "ароль", "密码", "密碼", "口令", "パスワード",
-    "비밀번호", "identified by", "basic_auth", "basicauth", "basic-auth", "psk", "auth", "cred", "ugfzc3dvcmq6", "{plain}", "ifre", "connect", "ftp",
+    "비밀번호", "كلمة المرور", "كلمة السر", "رمز عبور", "گذرواژه", "סיסמ", "รหัสผ่าน", "ật khẩu", "ωδικ", "पासवर्ड", "암호", "パスコード", "暗証番号", "kata sandi",
+    "slaptažod", "parole", "pasahitza", "zugangs", "de acceso", "de acesso", "'accès", "di accesso", "доступа", "identified by", "basic_auth", "basicauth", "basic-auth", "psk", "auth", "cred", "ugfzc3dvcmq6", "{plain}", "ifre", "connect", "ftp",
     "sftp", "ldap", "smtp", "imap", "ssh", "wifi", "wi-fi", "wlan", "ssid", "pdo", "jdbc", "odbc", "mysql", "postgres", "sshpass", "vault",
     *(f"{kind}{joint}text" for kind in ("plain", "clear") for joint in ("", "_", "-")),
     *(f"{first}{joint}{last}" for first, last in (("create", "user"), ("add", "user"), ("user", "create"), ("user", "add")) for joint in ("", " ", "_", "-")),
     *(f"{act}{joint}{way}" for act in ("log", "logged", "logging", "sign", "signed") for joint in ("", " ", "-") for way in ("in", "on") if (act, way) not in {("sign", "on"), ("signed", "on")}),
 )
+_KINDS_OF_CODES = ("activation", "invite", "invitation", "join", "device", "access", "pairing", "unlock", "registration")
 # Those that begin many other words, and one with signs of its own.
 _WHOLE = {word: rf"{word}\b" for word in ("pass", "pw", "key", "session")} | {"cred": r"creds?\b", "{plain}": r"\{plain\}", "auth": "auth\\b\nauth[a-np-z0-9_]\nauthori[sz]"}
-_TOKEN_WORDS = ("token", *(f"{first}{joint}key" for first in ("api", "access") for joint in ("", " ", "_", "-")), "bearer", "ticket", "key", "auth", "session", "totp", "seed", "mnemonic", "privkey", "kty", "nsec")
+_TOKEN_WORDS = (
+    *(f"{kind}{joint}code" for kind in _KINDS_OF_CODES for joint in " _-"), "token", *(f"{first}{joint}key" for first in ("api", "access") for joint in ("", " ", "_", "-")), "bearer", "ticket", "key", "auth", "session", "totp", "seed", "mnemonic", "privkey", "kty", "nsec")
 
 # Before the word `key`: what makes a key secret, and what does so where a name of a setting would not say it.
 _KINDS_APART = "|".join(rf"(?<=(?i:{kind})[ ])" for kind in ("api", "access", "secret", "master", "private", "signing", "encryption")) + "|(?<=(?i:enc))|(?<=(?i:priv))"
@@ -402,7 +405,7 @@ CONTEXT: tuple[Rule, ...] = (
          ("reset", "verif", "confirm", "activat", "magic", "invit", "login", "signin", "sign-in", "passw", "token", "recover", "unlock", "private"),
          "https://app.example.com/users/reset_password/<A32>", "https://example.com/docs/reset/how-to-reset-your-own-password", how="link",
          before=("://",), scan=r"(?:reset|verif|confirm|activat|magic|invit|login|sign-?in|passw|token|recover|unlock|private)[A-Za-z0-9_\-]{0,20}(?:/|[?&][a-z_]{1,12}=)[A-Za-z0-9_\-]{20}|private-[A-Za-z0-9_\-]{20}"),
-    Rule("network-key", "PASSWORD", r"[ .\"'_](?i:key)[\"'\]]{0,2}[ \t]{0,4}[:= ][ \t]{0,4}[\"'](?P<v>[^\"'\n]{8,63})[\"']", ("key",),
+    Rule("network-key", "PASSWORD", r"(?:[ .\"']|(?<!option)_)(?i:key)[\"'\]]{0,2}[ \t]{0,4}[:= ][ \t]{0,4}[\"'](?P<v>[^\"'\n]{8,63})[\"']", ("key",),
          "option key '<A12>'", "option key 'value'", how="any", scan=r"[ .\"'_]key[\"'\]]{0,2}[ \t]{0,4}[:= ][ \t]{0,4}[\"'][^\"'\n]{8}",
          before=("option", "ssid", "SSID", "wireless", "wifi", "WiFi", "wlan")),
     Rule("modem-password", "PASSWORD", r"(?i:AT\+[A-Z0-9_]{0,10}(?:JAP|SAP|AUTH|USERCFG|LOGIN)[A-Z_]{0,6})=(?:[0-9]{1,5},){0,3}\"[^\"\n]{0,64}\",(?:[0-9]{1,5},){0,3}\"(?P<v>[^\"\n]{4,64})\"", ("at+",),
@@ -420,7 +423,7 @@ CONTEXT: tuple[Rule, ...] = (
          scan=r"(?:ntlm|nt[ _\-]?hash|lm[ _\-]?hash|cts-hmac-sha[0-9\-]{1,8}|arcfour-hmac|rc4_hmac(?:_nt)?)[\"')]{0,2}[ \t]{0,12}[:=]?[ \t]{0,4}[\"'(]?(?:0x)?[0-9a-f]{32}"),
     Rule("cipher-key", "API_KEY", r"(?i:fernet|secretbox|aesgcm|chacha20poly1305|aes\.new|hmac\.new|createhmac\([\"'][\w-]{2,12}[\"'],[ ]?|secretkeyspec)(?:\([ ]?)?b?[\"'](?P<v>[^\"'\n\s]{16,128})[\"']",
          ("fernet(", "secretbox(", "aesgcm(", "chacha20poly1305(", "aes.new(", "hmac.new(", "createhmac(", "secretkeyspec("), 'Fernet(b"<W43>=")', "Fernet(b'key-of-the-service')", how="drawn"),
-    Rule("derived-key", "API_KEY", r"key[ ]?=[ ]?(?P<v>[0-9A-F]{32}|[0-9A-F]{48}|[0-9A-Fa-f]{64})(?=[ \t]{0,4}\r?(?:\n|\Z))", ("key=", "key ="), "key=<X64>", "key=<H40>", how="line", scan=r"key ?= ?[0-9a-f]{32}"),
+    Rule("derived-key", "API_KEY", r"key[ ]?=[ ]?(?P<v>(?:[0-9A-F]{32}|[0-9A-F]{48}|[0-9A-Fa-f]{64})(?=[ \t]{0,4}\r?(?:\n|\Z))|[0-9A-Fa-f]{32,64}(?=[,;]?[ ]{1,2}iv[ ]?=))", ("key=", "key ="), "key=<X64>", "key=<H40>", how="line", scan=r"key ?= ?[0-9a-f]{32}"),
     Rule("bind-password", "PASSWORD", r"(?i:bind as)[ ][^\s/]{2,200}/(?P<v>[^\s/]{4,128})[ ]to[ ]", ("bind as ",), "rlm_ldap: bind as cn=admin,dc=x/<A14> to db:389", "bind as anonymous to db", how="any"),
     Rule("signed-licence", "CODE", r"(?<![A-Za-z0-9])(?P<v>[0-9A-Z]{10}-[A-Za-z0-9+/]{80,4000}={0,2}(?:-[A-Za-z0-9+/]{40,4000}={0,2}){1,3})", (), "ABCDE12345-<B96>-<B96>", "ABCDE12345-<B96>",
          how="certain", scan=r"(?-i:[0-9A-Z]{10}-[A-Za-z0-9+/]{80})"),
@@ -453,7 +456,7 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("name-value-pair", "SECRET", r"", ("value", "content", *(f"result{sign}" for sign in ('"', "'", "`", "\\", "=", " =", "  ")), "default", "example", "key"), '{"name": "DB_PASSWORD", "value": "<A16>"}', '{"name": "DB_HOST", "value": "<A16>"}', how="pair",
          scan=r"(?:value|content|default|example)[\\\"'`]{0,4}[ \t]{0,4}[:=>][ \t]{0,4}[^\s]|result(?:[\\\"'`]{1,4}[ \t]{0,4}[:=>]| {0,4}=)[ \t]{0,4}[^\s]|--(?:secret-)?value [^\s]"
          r"|[^A-Za-z0-9_.\-]key[\\\"'`]{0,4}[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}(?:[\\\"'`]{0,4}[A-Za-z0-9+/_\-]{16}|[\\\"'`]{1,4}[a-z]{2,12} [a-z]{2,12} [a-z])"),
-    Rule("assignment", "SECRET", r"", ("passw", "passphrase", "passcode", "pass", "pw", "secret", "token", "key", "auth", "credential", "creds", "bearer", "jwt", "_license", "-license", "_licence", "-licence", "activation", "contrasena", "senha", "geheimnis", "material", *_NAMES_ABROAD,
+    Rule("assignment", "SECRET", r"", ("passw", "passphrase", "passcode", "pass", "pw", "secret", "token", "key", "auth", "credential", "creds", "bearer", "jwt", "_license", "-license", "_licence", "-licence", "activation", "sessid", "sessionid", "contrasena", "senha", "geheimnis", "material", *_NAMES_ABROAD,
                                        "_pat", "-pat", ".pat", "salt", "pepper", "psk"),
          'db_password = "<A14>"', "password = get_password()", how="assignment",
          scan="\n".join((*_DIRECT, _INDIRECT, f"{_NAME}{_CLOSE}{{0,8}}{_JOINED}"))),
