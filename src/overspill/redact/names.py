@@ -182,7 +182,7 @@ def _key_promise(before: list[str]) -> Promise:
 _ID_NAME = compile_pattern(
     r"(?i)(?:^|[ _.-]|(?<=[a-z])(?=[A-Z]))(?:u?id|uuid|guid|hash|digest|(?:check)?sum|sha[0-9]*|md5|e?tag|trace|span"
     r"|commit|rev(?:ision)?|version|build|user(?:name)?|addr(?:ess)?|host(?:name)?|node|pod|file(?:name)?|path|cursor"
-    r"|nonce|fingerprint|serial|jti|kid|ref|name|email|url|uri|sub|class|type|color|colour|icon|src|href|data|mac|integrity|i?v|recipient"
+    r"|nonce|fingerprint|serial|jti|kid|ref|name|email|url|uri|sub|class|type|color|colour|icon|src|href|data|mac|integrity|i?v|bh|recipient"
     r"|id-[0-9])\Z|[0-9]\.[a-z.]{2,8}\Z|\.[cm]?js\Z|(?:^|[ ])(?:h1|[xyn]|x5[ct])\Z"
 )
 _DONE = compile_pattern(r"(?i)(?<=[a-z])[ ](?:loaded|set|found|generated|created|received|used)\Z")
@@ -309,6 +309,14 @@ def is_alphabet(value: str) -> bool:
     small = value.lower()
     falls = sum(map(str.__gt__, small, small[1:]))
     return falls == 0 or (falls < ALPHABETS and len(value) >= SHORTEST_ALPHABETS)
+
+
+FEWEST_SIGNS, LONG_DRAWN = 4, 27
+
+
+def fewest_signs(value: str) -> int:
+    """How many different signs a value of that length has at least, if it was drawn."""
+    return max(FEWEST_SIGNS, min(len(value), LONG_DRAWN) // 3)
 
 
 def word_share(value: str) -> float:

@@ -117,7 +117,7 @@ _SET_APART = compile_pattern(
 SHORTEST_PART = 6  # of one part of base64 at least
 # Rows of base64 that blanks join, as an image stands in a line.
 _ROW_BEFORE, _ROW_BEHIND = compile_pattern(r"[A-Za-z0-9+/]{56,76}[ ]\Z"), compile_pattern(r"[ ][A-Za-z0-9+/]{56}")
-LONGEST_ROW, FEWEST_KINDS, ENOUGH = 80, 3, 24  # of so many characters one is of another kind, at least
+LONGEST_ROW = 80
 
 
 class Reach(NamedTuple):
@@ -434,8 +434,12 @@ def is_unmistakable(value: str) -> bool:
 
 
 def _is_drawn(value: str) -> bool:
-    least = max(values.FEWEST_SIGNS, min(len(value), ENOUGH) // FEWEST_KINDS)
-    if _HEX.match(value) or len(set(value)) < least or _IN_ORDER.match(value) or names.is_alphabet(value):
+    if (
+        _HEX.match(value)
+        or len(set(value)) < names.fewest_signs(value)
+        or _IN_ORDER.match(value)
+        or names.is_alphabet(value)
+    ):
         return False
     if value.isalnum():
         bits = names.name_bits(value)

@@ -50,8 +50,7 @@ _COLUMNS = compile_pattern(
 )
 _BEGINS_LINE = compile_pattern(r"[ \t]{0,24}$")
 _VARIABLE = compile_pattern(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+$")
-_CALLED = compile_pattern(r"[A-Za-z0-9_]{0,64}+\([ ]?")
-_ENDS = ".,:;!?)"
+_CALLED, _ENDS = compile_pattern(r"[A-Za-z0-9_]{0,64}+\([ ]?"), ".,:;!?)"
 _CODE_PARTS = compile_pattern(r"[+/_=-]+")
 SHORTEST_PATH, LONG_USER, ACCOUNT, LIKELY_TYPE, SURE_TYPE = 2, 20, 12, -3.0, 6.0  # folders; characters; digits; bits
 MOST_OF_NOUNS = -6.0  # the same
@@ -409,11 +408,13 @@ _OPEN_WORDS = (
 )  # fmt: skip
 _EDGED = compile_pattern(r"sha-?[0-9]|client[ _-]?id|\b(?:certs?|md5|salt|iv)\b")
 # What a file is called by its content, what names a thing of a cloud, how a line of base64 stands below another.
-_PUBLIC = compile_pattern(r"Qm[1-9A-HJ-NP-Za-km-z]{44}\Z|baf[a-z2-7]{50,}\Z")
-_RESOURCE = compile_pattern(r"\|1\|[A-Za-z0-9+/]*=\|\Z|(?:^|[\s\"'`])(?:arn:|urn:|projects/)[^\s\"'`]*\Z")
-_RESOURCES = ("|1|", "arn:", "urn:", "projects/")
+_PUBLIC = compile_pattern(r"Qm[1-9A-HJ-NP-Za-km-z]{44}\Z|baf[a-z2-7]{50,}\Z|H4sIA")
+_RESOURCE = compile_pattern(
+    r"(?:\|1\|[A-Za-z0-9+/]*=\||=\?[\w-]+\?[bB]\?|(?<![^\s\"'`])(?:arn:|urn:|projects/)[^\s\"'`]*)\Z"
+)
+_RESOURCES = ("|1|", "=?", "arn:", "urn:", "projects/")
 _BLOCK = compile_pattern(
-    r"""[ \t]*["'`]?[A-Za-z0-9+/]{40,76}={0,2}(?:["'`]?[ ]?[+\\.,]?[en]?)\r?\n\Z|-----BEGIN [A-Z0-9 ]+-----\r?\n\Z"""
+    r"""(?:[ \t]*["'`]?[A-Za-z0-9+/]{40,76}={0,2}["'` +\\.,en]{0,4}|[\w+/]{77,100}|-----BEGIN [A-Z0-9 ]+-----)\r?\n\Z"""
 )
 _COLUMN_BESIDE, _SAYS_BESIDE = compile_pattern(r"[ ]{2,}[A-Za-z]"), compile_pattern(r"[ \t]{1,4}[a-z]{2,12}=")
 LINE_BEFORE, LONGEST_NAME, LONGEST_MARK, BESIDE, SHORTEST_LINE = 200, 48, 40, 60, 56  # characters

@@ -18,7 +18,7 @@ LONGEST = 200  # characters of a value
 # what has letters of both cases and signs, or a digit and joints.
 _SIGNED = compile_pattern(
     r"""(?:(?<!\S)|(?<=[\s(=:,\[{>]["'`])|(?<=[a-z]>))"""
-    r"""([A-Za-z0-9!#$%^&*?~+=][A-Za-z0-9!#$%^&*?~@+=_.,;:|-]{8,40}[A-Za-z0-9!#$%^&*?~+=_-])"""
+    r"""([A-Za-z0-9!#$%^&*?~+][A-Za-z0-9!#$%^&*?~@+=_.,;:|-]{8,40}[A-Za-z0-9!#$%^&*?~+=_-])"""
     r"""(?=["'`]?[,;.)\]}]?(?:\s|\Z)|["'`][.,;:)\]}]|</)"""
 )
 _HAS_SIGNS = compile_pattern(

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from overspill._lite import compile_pattern
-from overspill.redact.names import FOLLOWS, PASSWORD, REMEMBERED, TOKEN, is_symbol, is_variable, name_bits
+from overspill.redact.names import FOLLOWS, PASSWORD, REMEMBERED, TOKEN, fewest_signs, is_symbol, is_variable, name_bits
 
 # Stand-ins people write where a secret goes, templates that will be filled in, and our own marks. Nothing but names and
 # joints may stand beside them: a secret can begin like one.
@@ -27,13 +27,13 @@ _MARKED = compile_pattern(
     | \^\$\w+$ | &(?:\#x?[0-9A-Fa-f]{1,6}|[a-z]{2,8});  # what is meant is read beneath it
     | \#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$ | @{1,2}[a-z_]++$ | @(?:[A-Z0-9]+_)*(?:PASS(?:WORD)?|TOKEN|SECRET|KEY)$
     | \.[a-z_]{2,20}\( | \([a-z-]+\)[a-z-]*$ | \([\w, ]*\)=> | \[\w+\]:: | ["']?`[a-z] | \\[&@%$][A-Za-z_]\w*+$
-    | <[A-Za-z]{1,8}>[^<>]*+</ | \\\$[({] | \$[a-z]+(?:_[a-z]+)*+\$$ | -[A-Za-z]\$[A-Za-z_{]
+    | <[A-Za-z]{1,8}>[^<>]*+</ | \\\$[({] | \$[a-z]+(?:_[a-z]+)*+\$$ | -[A-Za-z]\$[A-Za-z_{] | \\(?:033|x1[bB]|e)\[
     | &[A-Z]?[a-z]++(?:[-:][A-Z]?[a-z0-9]++)++$ | \(?\{\w*\}(?:[^\s{}]{0,12}\{\w*\})++\)?$ | ={1,2}\{\{[^{}\n]*+\}\}$
     | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \(?\\f[A-Z0-9(] | \[\[?$ | \($ | \{(?:'[\w\#.-]*)?$
     | \#?\[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\}) | \{@[a-z] | \+[A-Za-z_$][\w$]*+[(.] | @[A-Z][A-Za-z]{2,30}\.[A-Z]\w+\(
     | --?[A-Za-z](?:[a-z-]{3,30}(?:[ =][\w./$(){}-]{0,40})?$|[a-z]{0,9}[\[<]|[A-Z_]{3,40}=) | \\\*\(Aq\\\*\(Aq$
-    | %[A-Z][A-Z0-9_]*-[0-9]-[A-Z0-9_]+:?$ | [+!-][A-Za-z][A-Za-z0-9.-]*+:[+!-][A-Za-z]
-    | \[\w{0,4}\](?:\[\w*\])*+\*?[A-Za-z_][\w.]*+[{(] | \[[0-9]{1,4}(?:,[ ]?[0-9]{1,4})*+\]?$ | -D[A-Za-z]\w*+=
+    | %[A-Z][A-Z0-9_]*-[0-9]-[A-Z0-9_]+:?$ | [+!-][A-Za-z][A-Za-z0-9.-]*+:[+!-][A-Za-z] | \^[A-Za-z_]\w*+\^?$
+    | \[\w{0,4}\](?:\[\w*\])*+\*?[A-Za-z_][\w.]*+(?:[{(]|$) | \[[0-9]{1,4}(?:,[ ]?[0-9]{1,4})*+\]?$ | -D[A-Za-z]\w*+=
     | [\[(](?:[A-Z]{1,6}-?[0-9]{1,6}|[0-9]{1,4}(?:[/.-][0-9]{1,4}){0,2}(?:-[a-z]{2,8})?)[\])]?$ | [+!][A-Z]{3,8}$
     | /{1,2}[\w.*:/-]+\[(?:@|text\(|contains\(|[0-9]+\]/) | (\\x[0-9A-Fa-f]{2})\1*+$ | (?:\\x[0-9A-Fa-f]{2}){1,7}$
     | [\^~<>=]{1,2}[ ]?[0-9]+\.[0-9]+\.[0-9x*][\w.+-]*+(?:[ ]?(?:\|\||,|-)?[ ]?[\^~<>=]{0,2}[0-9][\w.+-]*+)*+$
@@ -41,7 +41,7 @@ _MARKED = compile_pattern(
 )
 # An expression that tells letters, and an alphabet.
 _ALPHABET = compile_pattern(
-    r"\(\?[:=!<P]|\[\^?(?:a-z|A-Z|0-9|a-f|A-F)|(?i:abcdefghijklmno)|\)\{[0-9,]+\}|\][+*]|\\\(.*\\\||\(\.[*+]"
+    r"\(\?[:=!<Pimsx]|\[\^?(?:a-z|A-Z|0-9|a-f|A-F)|(?i:abcdefghijklmno)|\)\{[0-9,]+\}|\][+*]|\\\(.*\\\||\(\.[*+]"
 )
 _WORDED = compile_pattern(
     r"""(?ix)
@@ -54,7 +54,7 @@ _WORDED = compile_pattern(
     | (?:todo|tbd|none|null|nil|true|false|undefined|empty|string!?|bytes|optional|required)$
     | v?[0-9]+\.[0-9]+\.[0-9x*]+(?:[-+.][\w.+-]*+)?+$ | [\w./-]+\.html?(?:\#[\w.:-]*)?$
     | (?-i:Ag[A-D][A-Za-z0-9+/]{29})  # sealed, so that it may be shown
-    | [a-z-]+/[a-z/-]*passw(?:or)?d$
+    | [a-z-]+/[a-z/-]*passw(?:or)?d$ | [0-9]{1,5}\.[a-z_]{3,20}$ | [a-z_]{2,20}=[0-9_.]{1,16}$
     | [0-9]{1,6}:[0-9]{1,6}:[^:]*+:/ | (?:hidden|masked|secret|password|passwd|token)$
     | (?:required|nullable|sometimes|string|bail)\| | [a-z][a-z0-9-]{0,40}-[0-9]+(?:\.[0-9]+){1,4}-
     """
@@ -113,7 +113,7 @@ _NUMBERED = compile_pattern(
 # An expression: names, members, calls and subscripts, whose end may be cut off at a blank, and sums of them.
 _CODE = compile_pattern(
     r"""(?x) [*&!@]{0,2}+ [A-Za-z_$][\w$]*+
-    (?: (?:->|::) [\w$*]*+ | \??\. [A-Za-z_$*][\w$*]*+ | \.$ | :[A-Za-z_]\w*+(?=\()
+    (?: (?:->|::) [\w$*]*+ | \??\. [A-Za-z_$*][\w$*]*+ | \.(?:$|\([\w.*\[\]]*+\)?) | :[A-Za-z_]\w*+(?=\()
       | \(/[^\n]*+ | \( (?: [\w\s.,*&:=+<>|@\[\](){}$/-] | "[^"\n]*+"?+ | '[^'\n]*+'?+ )*+
       | \[["'\w$.:*-]*+\]?+ | \{[\w.,:"' ]*+\}?+ | (?<=[a-z])<(?:\{$|[A-Za-z][\w.,|<>]*+(?<=>))
       | \s*[+|]{1,2}\s*(?:["'`(][^\n]*+|[A-Za-z_$][\w$]*+|$) )++
@@ -133,7 +133,7 @@ _EXPRESSION = compile_pattern(
     r"|[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+[;,)}]+(?:var|let|const|return|if|else|for|function|this|new|null)\b"
     r"|[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+\([a-z]"
 )  # a pattern, one byte of several, or code that nobody is to read
-_MEMBER = compile_pattern(r"\w+(?:\.\w+)*\.([A-Z]?[a-z_]{4,40})\([\w., '\"]*+\)?$")
+_MEMBER = compile_pattern(r"\w+(?:\.\w+)*\.([A-Za-z_]{5,40})\([\w., '\"]*+\)?$")
 _ENTRY = compile_pattern(r"[a-z_]\w*(?:\.[a-z_]\w*)+:[A-Za-z_]\w*$")  # of a package, as others load it
 CODE_BITS, NAME_BITS = -12.0, 6.0  # so much likelier are letters and digits to be a name: if drawn, and if one
 _JOINED, _DOTTED = compile_pattern(r"[\w+|$-]{12,}$"), compile_pattern(r"[\w.+-]{12,}$")
@@ -155,7 +155,7 @@ _ESCAPE, _PIECES = compile_pattern(r"\\u([0-9A-Fa-f]{4})"), compile_pattern(r"[A
 # Of the pairs in a word so many are common, at most in what was drawn: in both cases, in one, and between digits.
 MIXED_LIKELY, ONE_CASE_LIKELY, UNLIKELY = 0.75, 0.6, 0.8
 _RUNS, _OPENS = compile_pattern(r"[0-9]+|[A-Za-z]+"), compile_pattern(r"[A-Za-z_\])][(\[{]")
-MANY_RUNS, FEWEST_SIGNS, SHORTEST_CHAOS, SHORTEST_DRAWN, SHORTEST_OF_ONE_CASE = 4, 4, 6, 8, 12
+MANY_RUNS, SHORTEST_CHAOS, SHORTEST_DRAWN, SHORTEST_OF_ONE_CASE = 4, 6, 8, 12
 
 # Letters, then a digit, then a letter again: no name, number or path, and nothing code would say.
 _STRONG = compile_pattern(r"[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]{4,}$")
@@ -344,7 +344,7 @@ def is_code(value: str) -> bool:
         is_symbol(first[1]) or (value[first.end() :][:1] == "(" and name_bits(first[1]) > 0)
     )
     member = _MEMBER.match(value)  # `cl100k_tokenizer.encode(text)`
-    called = called or (member is not None and name_bits(member[1]) > 0)
+    called = called or (member is not None and name_bits(member[1].replace("_", "")) > 0)
     return called or is_symbol(value.rstrip(",;)").rpartition(".")[2]) or _IDENTIFIER.match(value) is not None
 
 
@@ -364,7 +364,7 @@ def says_nothing(value: str) -> bool:
     [True, True, True, False, False, False]
     """
     value = without_escapes(value)
-    if len(value) < SHORTEST_TOKEN or len(set(value)) < FEWEST_SIGNS or stand_in(value) or _COUNTED.match(value):
+    if len(value) < SHORTEST_TOKEN or len(set(value)) < fewest_signs(value) or stand_in(value) or _COUNTED.match(value):
         return False
     if value.isalnum():
         is_numbered = _NUMBERED.match(value) is not None and name_bits(value) > NAME_BITS  # `bionic64`
