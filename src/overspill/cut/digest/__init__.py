@@ -221,7 +221,7 @@ without_hex = SignTable("0123456789abcdefx-")
 
 def are_hashes(values: list[str]) -> bool:
     """Whether values are digits in hexadecimal, as ids and digests are."""
-    signs = "".join(values).lower()
+    signs = "".join(values).lower() if values and not without_hex(values[0].lower()) else ""  # the first tells of most
     mixed = any(map(str.isdigit, signs)) and any(map(str.isalpha, signs))
     return mixed and len(signs) >= LEAST_ID * len(values) and signs.isascii() and not without_hex(signs)
 

@@ -145,7 +145,8 @@ class RecordPlaces:
 
 
 def _opens_records(lines: list[str], places: list[int]) -> bool:
-    if len(places) < LEAST_RECORDS:
+    # Where lines are so near each other, half of the records would be too short.
+    if len(places) < LEAST_RECORDS or 2 * (places[-1] - places[0]) < (LEAST_LINES + 1) * (len(places) - 1):
         return False
     sizes = [after - before for before, after in pairwise(places)]
     usual = sorted(sizes)[len(sizes) // 2]

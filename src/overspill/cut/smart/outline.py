@@ -109,10 +109,10 @@ def _holds(spans: list[tuple[int, int]], at: int) -> bool:
     return number >= 0 and spans[number][0] < at < spans[number][1]
 
 
-def outline(text: str, language: str) -> Outline:
-    """The definitions in a text, by its lines."""
+def outline(text: str, language: str, known: list[Line] | None = None) -> Outline:
+    """The definitions in a text, by its lines, which may be `known`."""
     grammar = grammar_of(language)
-    lines = source_lines(text, grammar)
+    lines = source_lines(text, grammar) if known is None else known
 
     def defined_at(number: int) -> str | None:
         found = grammar.define.match(lines[number].words)
@@ -332,15 +332,14 @@ def exact_outline(text: str, language: str) -> Outline | None:
         return None
     numbers = numbering_pattern(text) if text[:16].lstrip()[:1].isdigit() else None
     plain = text if numbers is None else without_numbering(text, numbers)
-    grammar = grammar_of(language)
-    lines = source_lines(text, grammar)
+    lines = source_lines(text, grammar_of(language))
     if not lines:
         return None
     if _is_strange(plain, parser):
-        return outline(text, language)
+        return outline(text, language, lines)
     root = parser.parse(plain.encode("utf-8", "replace")).root_node
     definitions = [_definition(node, level, name, lines, language) for node, level, name in _definition_nodes(root)]
-    by_lines = outline(text, language)
+    by_lines = outline(text, language, lines)
     if root.has_error and len(definitions) < len(by_lines.definitions):
         return by_lines  # it is another language, or a part of a file
     return by_lines._replace(definitions=definitions)

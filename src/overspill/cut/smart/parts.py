@@ -90,7 +90,7 @@ _COMMAND = compile_pattern(
 )
 _TITLE = compile_pattern(r"((?P<sign>[=*~-])(?P=sign){1,79}>?) \S.*? (<?(?P=sign){2,80})$|#{1,4} [A-Z]|```")
 _RESULT = compile_pattern(r"\b\d+ (?:passed|failed|errors?|skipped)\b")
-_FIRST_SIGNS = tuple("$+=#*~->:`")  # of headings, where no prompt stands before a command
+_FIRST_SIGNS = frozenset("$+=#*~->:`")  # of headings, where no prompt stands before a command
 SESSION, WIDEST_PROMPT = " test session starts =", 42
 WIDEST_TITLE = 10  # signs around one that somebody printed between commands: tools fill a line with them
 
@@ -121,7 +121,8 @@ def headings_in(lines: Sequence[str]) -> tuple[set[int], set[int]]:
     >>> headings_in(["$ df -h", "== a ==", "up", "== b ==", "==== FAILURES ===="])
     ({0, 1, 3, 4}, {0, 1, 3})
     """
-    near = (at for at, line in enumerate(lines) if line.startswith(_FIRST_SIGNS) or "$ " in line[:WIDEST_PROMPT])
+    widest = WIDEST_PROMPT if "$ " in "\n".join(lines) else 0  # as in most texts
+    near = (at for at, line in enumerate(lines) if line[:1] in _FIRST_SIGNS or "$ " in line[:widest])
     found, session = set[int](), False  # titles in a report of tests are its own
     for at in near:
         session = session and _RESULT.search(lines[at]) is None

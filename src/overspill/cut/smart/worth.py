@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from _operator import mul
 from heapq import heapify, heappop, heappush, heapreplace
-from itertools import chain, repeat
+from itertools import chain
 from math import log
 
 from overspill._lite import TYPE_CHECKING, Protocol, compile_pattern
@@ -19,7 +19,7 @@ from overspill.cut.digest import SignTable, counts_of, with_one_digit
 from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from re import Match
 
     from overspill.cut.digest.templates import Alike
@@ -115,8 +115,10 @@ class Vocabulary:
         whole = log(max(2, len(lines)))
         shares = {count: COMMON + 1 - log(count) / whole for count in {*counts.values()}}
         rare = map(shares.__getitem__, counts.values())
-        every = "\n".join(counts)
-        worths = map(mul, map(mul, _kind_worths(every), rare), _family_shares(every))
+        forms = with_one_digit("\n".join(counts)).split("\n")  # of which there are far fewer than words
+        families = counts_of(forms)
+        kinds, left = _kind_worths([*families]), _family_shares(families)
+        worths = map(mul, map(mul, map(kinds.__getitem__, forms), rare), map(left.__getitem__, forms))
         self._worth: dict[str, float] = dict(zip(counts, worths, strict=False))
 
     def worth(self, words: Iterable[str]) -> float:
@@ -154,26 +156,24 @@ class Vocabulary:
         return other
 
 
-def _kind_worths(words: str) -> Iterator[float]:
-    r"""What each of these words is worth by its kind: words of one form, of which there are few, are worth the same.
+def _kind_worths(words: list[str]) -> dict[str, float]:
+    """What each of these words is worth by its kind: words of one form, of which there are few, are worth the same.
 
-    >>> [*_kind_worths("done\n0x7ffe79789460\n0x7ffe79789461")]
-    [1.0, 0.05, 0.05]
+    >>> _kind_worths(["done", "0x0000ffff", "0x0000fffe"])
+    {'done': 1.0, '0x0000ffff': 0.05, '0x0000fffe': 0.05}
     """
-    forms = _as_forms(words).split("\n")
+    forms = _as_forms("\n".join(words)).split("\n")
     known = {form: _kind_worth(form) for form in {*forms}}
-    return map(known.__getitem__, forms)
+    return dict(zip(words, map(known.__getitem__, forms), strict=False))
 
 
-def _family_shares(words: str) -> Iterator[float]:
-    r"""What is left of the worth of each word that differs from many others in digits alone: one is much like another.
+def _family_shares(families: Mapping[str, int]) -> dict[str, float]:
+    """What is left of the worth of each word of as many that differ in digits alone: one is much like another.
 
-    >>> [round(share, 2) for share in _family_shares("\n".join(["done", *(f"job-{n}" for n in range(10, 90))]))][:3]
-    [1.0, 0.5, 0.5]
+    >>> _family_shares({"done": 1, "job-00": 80})
+    {'done': 1.0, 'job-00': 0.5}
     """
-    forms = with_one_digit(words).split("\n")
-    many = {form: (FAMILY / count) ** 0.5 for form, count in counts_of(forms).items() if count > FAMILY}
-    return map(many.get, forms, repeat(1.0))
+    return {form: (FAMILY / count) ** 0.5 if count > FAMILY else 1.0 for form, count in families.items()}
 
 
 def _kind_worth(word: str) -> float:
