@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from truth import false_statements
 
 from overspill import MemoryStore, Overspill
-from overspill.core.spans import Options, Room
+from overspill.core.spans import Cut, Options, Room
+from overspill.cut.ends import head_tail
 from overspill.cut.smart import may_have_parts, parted_text
-from overspill.cut.smart.parts import parts_of_lines
+from overspill.cut.smart.parts import PartedText, parts_of_lines
 from smart_views import seen
 
 WORDS = ("pump", "valve", "gate", "silo", "crane", "barge", "anchor", "ledger", "parcel", "beacon", "harbor", "tariff")
@@ -248,3 +249,19 @@ def test_a_text_that_is_held_in_parts_is_told_as_a_whole() -> None:
     room = Room(4_000, 4_000, 40, limit=4_000)
     assert parted_text(text, room, Options()) is not None
     assert parted_text(text * 200, room, Options()) is None
+
+
+def test_each_part_is_one_text_for_its_strategy_in_whatever_rooms_it_is_drawn() -> None:
+    """A strategy knows by the text itself that it has looked at it before."""
+    asked: list[str] = []
+
+    def ends(text: str, room: Room, options: Options) -> Cut:
+        asked.append(text)
+        return head_tail(text, room, options)
+
+    text = compound([*PARTS])
+    lines = text.split("\n")[:-1]
+    parts = PartedText(text, lines, parts_of_lines(lines), lambda: ends)
+    for chars in (2_000, 3_000, 4_000):
+        parts.cut(Room(chars, chars, 40, limit=chars), Options())
+    assert len({id(one) for one in asked}) == len({*asked}) < len(asked)

@@ -392,6 +392,7 @@ class PartedText:
         self._parts = parts
         self._heads = [Span(starts[part.first], starts[part.begin]) for part in parts]
         self._bodies = [Span(starts[part.begin], starts[part.after]) for part in parts]
+        self._texts = [body.of(text) for body in self._bodies]  # by which a strategy knows what it has looked at
         # Characters in which all parts can be told.
         self.least = 2 * LEAST_ROOM * len(parts) + sum(head.chars for head in self._heads)
         self._weights = [body.chars**SLOWLY for body in self._bodies]
@@ -433,11 +434,10 @@ class PartedText:
         return shares
 
     def _drawn(self, at: int, share: int, room: Room, options: Options) -> PartCut:
-        text = self._bodies[at].of(self.text)
+        text = self._texts[at]
         if len(text) <= share:
-            return PartCut(
-                Cut((Span(0, len(text)),), whys=(Why(0, len(text), "a part that fits"),)), len(text), whole=True
-            )
+            cut = Cut((Span(0, len(text)),), whys=(Why(0, len(text), "a part that fits"),))
+            return PartCut(cut, len(text), whole=True)
         own = room._replace(chars=share, counted=share, limit=share, survey=None)
         cut = self._strategies[at](text, own, options)
         return PartCut(cut, cut_cost(cut, PartialText(text), room.marks), whole=False)
