@@ -181,6 +181,20 @@ HELD_OUT: dict[str, frozenset[str]] = {
             "depcheck", "johnnydep", "license-report", "lockfile-lint", "npm fund", "pip list",
         }
     ),
+    "twelfth": frozenset(
+        {
+            "git am", "git commit", "git ls-remote", "git submodule",
+            "csv-diff", "icdiff", "wdiff",
+            "coffeelint", "complexipy", "fawltydeps", "fixit", "ls-lint", "secretlint", "syncpack", "yapf",
+            "automake", "google-closure-compiler", "groovyc", "jake", "run-s", "swig", "wat2wasm",
+            "diff-quality", "gabbi-run", "genhtml", "mamba", "radish", "tap-spec", "tstyche",
+            "cat consoleText", "goaccess", "granian", "gunicorn", "lnav", "rq", "uvicorn",
+            "litecli",
+            "eslint-mcp", "excel-mcp-server", "gojq", "httpx", "mcp-server-tree-sitter",
+            "conan", "hyperfine", "lsd", "netstat", "pstree", "pyperf", "stat",
+            "cat ldif", "cat tfstate", "expect", "marimo", "nbshow", "odt2txt", "vd",
+        }
+    ),
 }  # fmt: skip
 """Tools that nobody tunes on before they were scored, by the part that their outputs go to.
 
