@@ -14,7 +14,7 @@ from recipes.held_suites import write
 from recipes.native_tests import crate
 from recipes.ninth_storage import append
 from recipes.tenth_linters import cargo_findings
-from recipes.tenth_tools import diagnosed, each, made, matches, pairs, recipes, stripped, venv_path
+from recipes.tenth_tools import diagnosed, each, made, matches, pairs, recipes, stripped, venv_path, write_tsconfig
 from recipes.third_linters import report_file
 
 COMPILER, BUILD, DOCUMENTS = "compiler", "build system", "documentation"
@@ -209,22 +209,7 @@ def tsup_run(name: str, shop: Shop) -> Iterator[Item]:
             TSUP.format(n=n, ropes="string", body=f"return deck.ropes.length + {n};"),
         )
     write(os.path.join(room, "src", "boat.ts"), "export interface Boat { name: string }\n")
-    write(
-        os.path.join(room, "tsconfig.json"),
-        json.dumps(
-            {
-                "compilerOptions": {
-                    "strict": True,
-                    "target": "es2022",
-                    "module": "esnext",
-                    "moduleResolution": "bundler",
-                    "types": [],
-                    "ignoreDeprecations": "5.0",
-                },
-                "include": ["src"],
-            }
-        ),
-    )
+    write_tsconfig(room, ignoreDeprecations="5.0")
     write(os.path.join(room, "package.json"), json.dumps({"name": "decks", "version": "2.0.0"}))
     command = [TOOLS.npm_tool(shop, "tsup"), "src/*.ts", "--format", "cjs,esm", "--dts", "--sourcemap"]
     text = re.sub(
@@ -339,21 +324,7 @@ def typedoc_run(name: str, shop: Shop) -> Iterator[Item]:
             + [f"Crew{n}, defined in"],
         )
         facts += each("path", [f"src/deck{n}.ts"])
-    write(
-        os.path.join(room, "tsconfig.json"),
-        json.dumps(
-            {
-                "compilerOptions": {
-                    "strict": True,
-                    "target": "es2022",
-                    "module": "esnext",
-                    "moduleResolution": "bundler",
-                    "types": [],
-                },
-                "include": ["src"],
-            }
-        ),
-    )
+    write_tsconfig(room)
     write(os.path.join(room, "package.json"), json.dumps({"name": "decks", "version": "2.0.0"}))
     text = stripped(
         shop.run(

@@ -12,7 +12,7 @@ from shop import Shop
 
 from recipes.eleventh_tools import TOOLS
 from recipes.held_suites import write
-from recipes.tenth_tools import diagnosed, each, made, matches, pairs, recipes, stripped, venv_path
+from recipes.tenth_tools import diagnosed, each, made, matches, pairs, recipes, stripped, venv_path, write_tsconfig
 from recipes.third_linters import report_file
 
 LINTER, TYPES, NOTEBOOK, PACKAGES = "linter", "type checker", "notebook", "package checker"
@@ -188,22 +188,7 @@ def coverage_of_types(name: str, shop: Shop) -> Iterator[Item]:
                 cast=f"parsed{n}.crew" if n % 3 else f"parsed{n}.crew as string",
             ),
         )
-    write(
-        os.path.join(room, "tsconfig.json"),
-        json.dumps(
-            {
-                "compilerOptions": {
-                    "strict": True,
-                    "target": "es2022",
-                    "module": "esnext",
-                    "moduleResolution": "bundler",
-                    "noEmit": True,
-                    "types": [],
-                },
-                "include": ["src"],
-            }
-        ),
-    )
+    write_tsconfig(room, noEmit=True)
     command = [TOOLS.npm_tool(shop, "type-coverage"), "--strict", "-p", "."]
     text = stripped(report_file(shop, [*command, "--detail"], room, shop.room(name)), room)
     report = json.loads(report_file(shop, [*command, "--json-output", "--detail"], room, shop.room(name)))

@@ -13,7 +13,7 @@ from shop import Shop
 
 from recipes.held_suites import write
 from recipes.native_tests import crate
-from recipes.tenth_tools import TOOLS, diagnosed, each, made, matches, pairs, recipes, stripped
+from recipes.tenth_tools import TOOLS, diagnosed, each, made, matches, pairs, recipes, stripped, write_tsconfig
 from recipes.third_linters import changed_by, report_file
 
 LINTER, FORMATTER, TYPES, COMPILER = "linter", "formatter", "type checker", "compiler"
@@ -125,15 +125,7 @@ def vue_run(name: str, shop: Shop) -> Iterator[Item]:
             n=n, seats=f"'{n}'" if n % 7 == 2 else n, field=f"crew{n}" if n % 9 == 4 else "aboard", shown=f"title{n}" if n % 5 == 1 else "name",
             emitted=f"'moor{n}'" if n % 8 == 3 else "'sail', props.ferry.id", limit=f"'{n}'" if n % 6 == 5 else n, click="depart" if n % 10 == 7 else "sail",
         ))  # fmt: skip
-    options = {
-        "strict": True,
-        "module": "esnext",
-        "moduleResolution": "bundler",
-        "target": "es2022",
-        "noEmit": True,
-        "types": [],
-    }
-    write(os.path.join(room, "tsconfig.json"), json.dumps({"compilerOptions": options, "include": ["src"]}))
+    write_tsconfig(room, noEmit=True)
     command = [TOOLS.npm_tool(shop, "vue-tsc"), "--noEmit", "-p", "."]
     text = stripped(report_file(shop, [*command, "--pretty", "true"], room, shop.room(name)), room)
     report = report_file(shop, [*command, "--pretty", "false"], room, shop.room(name))

@@ -1,5 +1,6 @@
 """What the recipes of the tenth part share: the environments their tools run in, and how an output becomes an item."""
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -10,6 +11,7 @@ from reports import Diagnostic, Failure, failure_facts, in_json, said_in
 from shop import CannotMake, Shop, Toolbox
 
 from recipes.fifth_suites import plain
+from recipes.held_suites import write
 from recipes.ninth_tools import each, pairs
 from recipes.seventh_linters import found_facts
 
@@ -100,3 +102,10 @@ def venv_path(toolbox: Toolbox, shop: Shop) -> dict[str, str]:
     """The environment in which the commands of a toolbox are found."""
     folder = os.path.dirname(toolbox.python(shop))
     return {"PATH": f"{folder}{os.pathsep}{shop.environment()['PATH']}"}
+
+
+def write_tsconfig(room: str, **options: object) -> None:
+    """Settings of TypeScript for a project with its sources in `src`."""
+    usual = {"strict": True, "target": "es2022", "module": "esnext", "moduleResolution": "bundler", "types": []}
+    settings = {"compilerOptions": {**usual, **options}, "include": ["src"]}
+    write(os.path.join(room, "tsconfig.json"), json.dumps(settings))
