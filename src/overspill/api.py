@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from overspill.journal import Journal
     from overspill.lists import Page, Query
     from overspill.redact import Redactor
-    from overspill.retrieve import Retrieved
+    from overspill.retrieve import FetchedPage, Retrieved
     from overspill.retrieve.access import SearchResult
     from overspill.settings import Settings
     from overspill.store import Store
@@ -197,12 +197,16 @@ class Overspill:
         `query` is a JSONPath (RFC 9535), answered by one JSON array of the values; `search` is a text, answered by
         the lines it stands in. Limit and offset count characters, with a query values, with a search matches.
         """
+        from overspill.retrieve import Retrieved
         from overspill.retrieve.access import access_for, fetch, requested_part
 
         part = requested_part(lines=lines, bytes=bytes, query=query, search=search)
+        found: FetchedPage | SearchResult
         if search is not None:
-            return self.search(search, artifact_id, limit=limit, offset=offset).retrieved
-        return fetch(access_for(self.workspace), artifact_id, part, limit, offset).retrieved
+            found = self.search(search, artifact_id, limit=limit, offset=offset)
+        else:
+            found = fetch(access_for(self.workspace), artifact_id, part, limit, offset)
+        return Retrieved(found.text, found.pagination, found.next)
 
     def search(
         self,

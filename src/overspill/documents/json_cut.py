@@ -284,8 +284,8 @@ def focus_words(focus: str) -> tuple[str, ...]:
     return tuple({focus, json_string(focus)[1:-1]}) if focus.strip() else ()
 
 
-class JsonDocument:
-    """A JSON text that was found valid."""
+class BoundedDocument:
+    """A document whose elements are looked up by their bounds."""
 
     nameless = True
 
@@ -295,6 +295,13 @@ class JsonDocument:
         self._smart = side == "smart"
         self._ends = ends_for(options, side)
         self._bounds = bounds_of(source, self._ends, options, side, limit)
+
+
+class JsonDocument(BoundedDocument):
+    """A JSON text that was found valid."""
+
+    def __init__(self, source: Source, options: Options, side: str, limit: int) -> None:
+        super().__init__(source, options, side, limit)
         self._root = self._bounds.root()
 
     def plan(self, room: int) -> CutPlan | None:
@@ -353,17 +360,11 @@ NOUN = "records"
 LINE_END = "\n"
 
 
-class NdjsonDocument:
+class NdjsonDocument(BoundedDocument):
     """A text of two or more lines that were each found to be a JSON object or array."""
 
-    nameless = True
-
     def __init__(self, source: Source, options: Options, side: str, limit: int) -> None:
-        self.source = source
-        self._options = options
-        self._smart = side == "smart"
-        self._ends = ends_for(options, side)
-        self._bounds = bounds_of(source, self._ends, options, side, limit)
+        super().__init__(source, options, side, limit)
         self._records = self._found_records(max(1, self._ends.first), max(1, self._ends.last))
 
     def plan(self, room: int) -> CutPlan | None:

@@ -53,11 +53,6 @@ class FetchedPage(NamedTuple):
         """How long it is."""
         return len(self.text)
 
-    @property
-    def retrieved(self) -> Retrieved:
-        """What a program that asked for it gets."""
-        return Retrieved(self.text, self.pagination, self.next)
-
 
 class Poured(NamedTuple):
     """A part of an artifact that went by in pieces."""

@@ -18,7 +18,7 @@ from overspill.core.markers import CallFormat, Part, Search, tool_call
 from overspill.errors import ArtifactNotFound, OverspillError, StoreError, UsageError
 from overspill.journal import refusal_facts
 from overspill.lists import Pagination
-from overspill.retrieve import FetchedPage, Poured, Retrieved, pour, retrieve
+from overspill.retrieve import FetchedPage, Poured, pour, retrieve
 from overspill.store import ShortIds, Store, full_id, ids_of, is_id, open_text
 
 if TYPE_CHECKING:
@@ -237,11 +237,6 @@ class SearchResult(NamedTuple):
     def chars(self) -> int:
         """How long its text is."""
         return len(self.text)
-
-    @property
-    def retrieved(self) -> Retrieved:
-        """Its text as a page, for who asked for one."""
-        return Retrieved(self.text, self.pagination, self.next)
 
 
 def search(
