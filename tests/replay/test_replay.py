@@ -12,10 +12,19 @@ import pytest
 
 from doors_kit import Shell, mapping, ok, records
 from overspill import MemoryStore, Overspill
+from overspill.cli.report import usual_places
 from overspill.core import tokens_of
 from overspill.journal import journal_line
-from overspill.replay import BITS, NEXT_STEPS, SessionReplay, WordMemory, names_and_numbers
-from overspill.replay.transcripts import Spoken, ToolOutput, Transcript, usual_places
+from overspill.replay import (
+    BITS,
+    NEXT_STEPS,
+    SessionReplay,
+    Spoken,
+    ToolOutput,
+    Transcript,
+    WordMemory,
+    names_and_numbers,
+)
 
 SAMPLES = Path(__file__).parent.parent / "samples" / "transcripts"
 LINES = [f"the block number_{number:04} was written" for number in range(400)]

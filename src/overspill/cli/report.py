@@ -19,14 +19,13 @@ from overspill.errors import InputError, UsageError, shell_line
 from overspill.journal import JOURNAL_FILE, JOURNAL_FOLDER
 from overspill.journal.statistics import FIT_EVENTS
 from overspill.replay import ReplaySums, SessionReplay
-from overspill.replay.transcripts import transcript_files, usual_places
 from overspill.report.calls import EVENTS
 from overspill.report.page import ReportSource
 from overspill.store.housekeeping import show_session
 from overspill.store.sessions import is_session_id, named_session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from overspill.cli.arguments import CommandCall
     from overspill.report.page import DoctorRecords
@@ -280,6 +279,24 @@ def sums_record(sums: ReplaySums) -> dict[str, object]:
     """One tool for programs."""
     fields = ("results", "cut", "partial", "said", "host", "view", "net", "used", "kept", "lost")
     return {field: getattr(sums, field) for field in fields}
+
+
+def transcript_files(path: str) -> Iterator[str]:
+    """A file, or all transcripts below a directory, in order; links are not followed."""
+    if not os.path.isdir(path):
+        yield path
+        return
+    for place, folders, names in os.walk(path):
+        folders[:] = sorted(folder for folder in folders if folder != "tool-results")
+        yield from (os.path.join(place, name) for name in sorted(names) if name.endswith(".jsonl"))
+
+
+def usual_places(environ: Mapping[str, str]) -> list[str]:
+    """Where the agents of this user keep their transcripts, as far as there are any."""
+    home = environ.get("HOME") or os.path.expanduser("~")
+    claude = environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
+    codex = environ.get("CODEX_HOME") or os.path.join(home, ".codex")
+    return list(filter(os.path.isdir, (os.path.join(claude, "projects"), os.path.join(codex, "sessions"))))
 
 
 def demo(call: CommandCall) -> int:
