@@ -85,7 +85,7 @@ def known_kind(call: CommandCall) -> str | None:
     """The kind of content that the command line names, if there is one of that name."""
     name = call.text("--kind")
     if name is not None:
-        from overspill.kinds.looks import kind_names
+        from overspill.kinds import kind_names
 
         if name not in kind_names():
             raise UsageError(f"--kind takes one of {', '.join(kind_names())}, not {name[:100]!r}")

@@ -38,7 +38,7 @@ def media_type_by_name(name: str) -> str:
     >>> [media_type_by_name(name) for name in ("a.html", "b.csv", "c.js", "d.md", "e.txt", "f.png")]
     ['text/html', 'text/csv', 'text/javascript', 'text/markdown', 'text/plain', 'text/plain']
     """
-    from overspill.kinds.looks import by_name
+    from overspill.kinds import by_name
 
     kind = by_name(name)
     return "text/plain" if kind is None or kind.name == "binary" else kind.mime

@@ -9,9 +9,12 @@ they would double what it costs to start.
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, pairwise
 
-from overspill._lite import cached_property, compile_pattern
+from overspill._lite import TYPE_CHECKING, cached_property, compile_pattern
+
+if TYPE_CHECKING:
+    import re
 
 _MOST_LINES = 0.12  # of the lines must be telling
 _FEWEST = 2
@@ -461,3 +464,34 @@ def _is_wordy(line: str) -> bool:
     if len(words) < _FEWEST_WORDS:
         return False
     return sum(1 for word in words if word.strip(_WORD_ENDS).replace("-", "").isalpha()) > _MOSTLY * len(words)
+
+
+NUMBERED_LINES, FEWEST_NUMBERED = 40, 3  # lines
+
+_WAYS = (r" *\d+\t", r" *\d+→", r" *\d+: ?", r" *\d+\| ?", r" *\d+ │ ?")
+
+
+def numbering_pattern(text: str) -> re.Pattern[str] | None:
+    r"""What a reader of files put before every line of a text to number them one by one, or None.
+
+    >>> numbering_pattern("     1\tdef f():\n     2\t    return 1\n     3\t\n").pattern
+    ' *\\d+\\t'
+    """
+    lines = text[:8_000].split("\n")[:NUMBERED_LINES]
+    if len(lines) > FEWEST_NUMBERED:
+        lines = lines[:-1]  # the last may be cut off
+    lines = [line for line in lines if line.strip()]
+    if len(lines) < FEWEST_NUMBERED or not lines[0].lstrip()[:1].isdigit():
+        return None
+    for way in _WAYS:
+        pattern = compile_pattern(way)
+        found = [pattern.match(line) for line in lines]
+        numbers = [int(compile_pattern(r"\D").sub("", match[0])) for match in found if match]
+        if len(numbers) == len(lines) and all(b - a == 1 for a, b in pairwise(numbers)):
+            return pattern
+    return None
+
+
+def without_numbering(text: str, pattern: re.Pattern[str]) -> str:
+    """The text without the numbers."""
+    return "\n".join(pattern.sub("", line, count=1) for line in text.split("\n"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.cut.digest import counts_of
-from overspill.kinds.looks import by_name
+from overspill.kinds import by_name
 
 if TYPE_CHECKING:
     import re

@@ -19,7 +19,7 @@ from itertools import accumulate, repeat
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Span
 from overspill.cut.smart.languages import Grammar, grammar_of
-from overspill.kinds import numbering_pattern, without_numbering
+from overspill.kinds.lines import numbering_pattern, without_numbering
 
 if TYPE_CHECKING:
     import re
