@@ -16,6 +16,7 @@ from itertools import chain
 
 from overspill._lite import TYPE_CHECKING
 from overspill.cut.digest import as_numbers, counts_of, is_plain
+from overspill.cut.digest.cells import NestedNames, are_written_in_lines
 from overspill.cut.digest.counts import (
     CONCENTRATED,
     CONTAINERS,
@@ -32,8 +33,6 @@ from overspill.cut.digest.counts import (
     oddly_formed,
     range_and_others,
 )
-from overspill.cut.digest.first_lines import are_written_in_lines
-from overspill.cut.digest.nested import NestedNames
 from overspill.cut.digest.values import (
     FEW,
     FEWEST,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from typing import Any
 
-    from overspill.cut.digest.first_lines import FirstLines
+    from overspill.cut.digest.cells import FirstLines
 
     BadValues = Callable[[str, Sequence[object]], set[object]]  # which of the values of a name tell of trouble
 
@@ -139,7 +139,7 @@ class ValueCounts:
         if self.first_lines is None and self.counts is not None:
             if max(map(len, texts), default=0) <= LONGEST_VALUE and "\n" not in "".join(texts):
                 return
-            from overspill.cut.digest.first_lines import FirstLines
+            from overspill.cut.digest.cells import FirstLines
 
             self.first_lines = FirstLines()
             for value, count in self.counts.items():

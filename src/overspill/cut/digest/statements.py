@@ -17,9 +17,9 @@ from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import Wording
+from overspill.cut.digest.cells import phrases_alike
 from overspill.cut.digest.columns import FEW_NUMBERS
 from overspill.cut.digest.counts import beside_range, ends_of_dates, range_and_others
-from overspill.cut.digest.first_lines import phrases_alike
 from overspill.cut.digest.naming import MANY, is_called_name, leading_column, named_column, names_of_troubled
 from overspill.cut.digest.pairs import (
     MOST_UNUSUAL,
