@@ -149,7 +149,7 @@ documents = st.recursive(
 @settings(max_examples=max(50, settings().max_examples))
 def test_what_is_left_of_any_document_parses(document: object, at: int, size: int) -> None:
     """Promise 4: whatever stands where reading ends."""
-    from overspill.redact.unread import JsonPlace, UnreadJson
+    from overspill.redact.placeholders import JsonPlace, UnreadJson
 
     text = json.dumps([document, document], ensure_ascii=at % 2 == 0)
     at = min(at, len(text))

@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     import re
 
     from overspill.redact.hits import Scanner
-    from overspill.redact.placeholders import Marks, Trace
-    from overspill.redact.unread import JsonPlace
+    from overspill.redact.placeholders import JsonPlace, Marks, Trace
 
 
 # What was found and plainly drawn is hidden wherever it comes again: so many values, of so many finds, as long.
@@ -96,7 +95,7 @@ class StreamOutput:
     def _json_place(self) -> JsonPlace | None:
         """Where a document of JSON has come to before the text, if it is one."""
         if not self._base and self._text[:MAX_LOOKBEHIND].lstrip()[:1] in {"[", "{"}:
-            from overspill.redact.unread import JsonPlace  # a clean text is read to its end
+            from overspill.redact.placeholders import JsonPlace  # a clean text is read to its end
 
             self._json = JsonPlace()
         return self._json

@@ -46,8 +46,7 @@ if TYPE_CHECKING:
 
     from overspill.redact import key_blocks, multiline, near, transports
     from overspill.redact.hits import Scanner
-    from overspill.redact.placeholders import Trace
-    from overspill.redact.unread import UnreadJson, UnreadLines
+    from overspill.redact.placeholders import Trace, UnreadJson, UnreadLines
 
 BLOCK = 131_072
 GATE = 512  # no gate is wider
@@ -292,7 +291,7 @@ class RedactStream(StreamOutput):
 
     def _end_reading(self, at: int, out: list[str]) -> bool:
         """Hide what comes from a place on, until reading may cost something again."""
-        from overspill.redact import unread  # a clean text is read to its end
+        from overspill.redact.placeholders import UnreadJson, UnreadLines  # a clean text is read to its end
 
         place = self._base + at
         self._give(out, at)
@@ -302,9 +301,9 @@ class RedactStream(StreamOutput):
         json = self._json_place()
         if json is None:
             out.append(mark)
-            self._unread = unread.UnreadLines(until)
+            self._unread = UnreadLines(until)
         else:
-            self._unread = unread.UnreadJson(until, json.after(self._text[:at]), mark, out)
+            self._unread = UnreadJson(until, json.after(self._text[:at]), mark, out)
         self._given = self._read = at
         self._window, self._stop, self._codes, self.incomplete = None, -1, 0, True
         for around in self._around:
