@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 
 from overspill.redact import RULES, Redactor, scan_database
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 MB = 1_000_000
 

@@ -11,7 +11,7 @@ from doors_kit import Shell, ok
 from hook_events import WAYS, Json, at, recorded
 from overspill import MemoryStore, Overspill
 from overspill.agents.hooks.windows import MOST_CHARS, kept_results
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 LONG = "".join(f"{number:05} block {number * 7919 % 10007}\n" for number in range(900))
 COMPACTED = {

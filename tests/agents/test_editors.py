@@ -11,7 +11,7 @@ from doors_kit import Shell, ok
 from hook_events import WAYS, Json, at, put, recorded
 from overspill import Overspill
 from overspill.agents.install import UNTRIED
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 from overspill.retrieve.tools import get_artifact
 
 LONG = "".join(f"{number:06} all is well in here and nothing happens\n" for number in range(7_000))

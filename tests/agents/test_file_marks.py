@@ -12,7 +12,7 @@ from doors_kit import Shell, ok
 from hook_events import WAYS, WRITES, Json, WriteForm, at, recorded
 from overspill.cli.hook import is_plain_write
 from overspill.core.mark_grammar import marks_in
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 RESULTS = {  # by agent, the way in which its shell tool tells of a result
     "claude-code": "claude bash", "codex": "codex bash", "gemini": "gemini shell", "copilot": "copilot bash",

@@ -11,7 +11,7 @@ import pytest
 from doors_kit import Shell, ok
 from e2e.canaries import written_forms
 from hook_events import EXIT, WAYS, Json, at, put, recorded, told
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 PASSWORD = "Zk8fQ2mX1pLr"
 

@@ -14,7 +14,7 @@ import pytest
 from doors_kit import Shell, ok
 from overspill.agents.hooks.shell import SCRIPT, before_the_view, shell_word
 from overspill.journal.calls import call_rows
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 from reader_kit import cache_in, reader_at
 from spill_process import SPILL
 

@@ -19,7 +19,7 @@ from overspill.agents.hooks.shell import SCRIPT
 from overspill.api import Overspill
 from overspill.cli.hook import answer_event
 from overspill.journal.calls import COMPACTION, call_rows
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 from overspill.retrieve.tools import get_artifact
 from spill_process import SPILL
 

@@ -12,7 +12,7 @@ import pytest
 from agents_kit import AGENTS, SCOPES, THEIRS, agents, base, changes, files_of, init, put_theirs, tree
 from doors_kit import Shell, ok, records
 from overspill.redact import extension
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 from spill_process import SPILL
 
 every_agent = pytest.mark.parametrize("agent", AGENTS)

@@ -22,7 +22,7 @@ from overspill.agents.hooks import agent_hooks
 from overspill.agents.hooks.shell import ASKING_SCRIPT, SCRIPT, shell_word
 from overspill.cli.reader import DIED_OVER_IT
 from overspill.cli.start import HELLO, code_stamp
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 from reader_kit import ReaderProcess, cache_in, reader_at
 from spill_process import SPILL
 

@@ -15,7 +15,7 @@ from doors_kit import Shell, mapping, ok, records
 from overspill import Overspill
 from overspill.cli import doctor_checks
 from overspill.cli.arguments import CommandCall
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 from overspill.settings import from_mapping
 from overspill.store.quota import Limits
 from overspill.workspace import Workspace

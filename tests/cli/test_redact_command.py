@@ -12,7 +12,7 @@ import overspill
 from children import fed
 from overspill.cli.redact import Filter, Places
 from overspill.redact import Redactor, database
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 KEY = made_up_value("ghp_<A36>")
 PASSWORD = made_up_value("<A20>")

@@ -14,7 +14,7 @@ import overspill.fit.render
 import overspill.kinds.lines
 from documents import json_texts
 from overspill import Fitted, MemoryStore, Overspill
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 from texts import texts
 from xml_texts import elements as xml_texts
 

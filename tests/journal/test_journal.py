@@ -14,7 +14,7 @@ from overspill.compat import FileSystemArtifactStore, GetArtifactTool, Truncatio
 from overspill.errors import OverspillError
 from overspill.journal import RATE_WINDOW, silent_journal, watched_journal
 from overspill.journal.statistics import History
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 from overspill.workspace.opening import THRESHOLDS
 
 LONG = "a line of some length, as logs have them\n" * 1_000

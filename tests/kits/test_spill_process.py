@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from doors_kit import can_be_here, run_here
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 from spill_process import SPILL, run_spill
 
 LONG = b"".join(b"line %d of many\n" % number for number in range(3_000))

@@ -9,7 +9,7 @@ import pytest
 
 from drawn import number_of
 from overspill.redact import RULES, Redactor, scan_database
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 sys.path.append(str(Path(__file__).parent.parent / "torture"))
 

@@ -16,7 +16,7 @@ from overspill.core.report import Artifact
 from overspill.errors import StoreError
 from overspill.journal import file_journal
 from overspill.journal.statistics import History
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 from overspill.store import Label
 
 SECRET = made_up_value("ghp_<A36>")

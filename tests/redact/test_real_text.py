@@ -9,7 +9,7 @@ import string
 import pytest
 
 from overspill.redact.redactor import Redactor
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 NAMES = (
     "  * Add a superficial autopkgtest for smbk5pwd.\n",

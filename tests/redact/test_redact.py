@@ -19,7 +19,7 @@ from overspill.errors import ConfigError
 from overspill.redact import RULES, Redactor, redact_text, scan_database, secret_variables, secrets_of
 from overspill.redact import names as judged
 from overspill.redact.redactor import known_values
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 
 @cache

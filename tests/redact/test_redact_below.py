@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from overspill.core import count_lines
 from overspill.redact import Redactor, scan_database
 from overspill.redact.multiline import HELD
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 
 @cache

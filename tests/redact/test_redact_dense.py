@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from drawn import number_of
 from overspill.redact import Redactor, scan_database
 from overspill.redact.hits import COST_ANYWAY, CROWD, LINES_COST, PROBE_COST, RULE_BITS
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 
 @cache

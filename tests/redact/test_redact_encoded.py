@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from overspill.redact import Redactor, scan_database
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 
 @cache

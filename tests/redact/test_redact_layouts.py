@@ -5,7 +5,7 @@ import re
 import pytest
 
 from overspill.redact import RULES, Redactor, redact_text, scan_database
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 from overspill.redact.scanner import START, expressions
 
 VALUE = made_up_value("<A14>")

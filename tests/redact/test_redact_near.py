@@ -9,7 +9,7 @@ import pytest
 
 from overspill.redact import Redactor, redact_text, scan_database
 from overspill.redact.near import drawn_bits
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 PASSWORD, TOKEN = made_up_value("<A12>"), made_up_value("<A32>")
 

@@ -14,7 +14,7 @@ from look_alikes import STANDING
 from secret_places import PLACES
 
 from overspill.redact import Redactor, redact_text, scan_database
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 VALUES = ("QtZuVhnW", "1uu4nakb", made_up_value("<A12>"), made_up_value("<A8>", 3))
 

@@ -11,7 +11,7 @@ sys.path.append(str(Path(__file__).parent.parent / "torture"))
 import secret_rates
 
 from overspill.redact import redact_text
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 DRAW = random.Random(20261116)
 LETTERS = ["QtZuVhnW", "IxfHdtZBwsgi", "scqXYVhX"]  # no digit, and no word

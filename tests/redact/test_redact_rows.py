@@ -8,7 +8,7 @@ import pytest
 
 from overspill.redact import Redactor, scan_database
 from overspill.redact.hits import work_allowed
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 UNITS = ("a/token=", "ghp_", "password=a1", "AKIA", "key%3D", "sk-ant-")
 

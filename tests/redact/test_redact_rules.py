@@ -9,7 +9,7 @@ import pytest
 
 from overspill.redact import FORMATS, RULES, Redactor, Rule, hits, scan_database, scanner
 from overspill.redact import rules as table
-from overspill.redact.rule import made_up_value, prefixes
+from overspill.redact.rules import made_up_value, prefixes
 
 every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 ENGINES = ("hyperscan", "re2", "re")

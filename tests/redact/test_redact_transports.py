@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from overspill import Overspill
 from overspill.redact import Redactor, scan_database, transports
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 SHAPES = {
     "github": "ghp_<A36>",

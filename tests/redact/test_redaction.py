@@ -5,7 +5,7 @@ import re
 import pytest
 
 from overspill.redact import Redactor, scan_database
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 REDACTOR = Redactor(database=scan_database())
 

@@ -8,8 +8,8 @@ import pytest
 
 from overspill.files import cache_directory
 from overspill.redact import Redactor, kept_at, scan_database
-from overspill.redact.rule import made_up_value
-from overspill.redact.rules import RULES
+from overspill.redact.rules import made_up_value
+from overspill.redact.rules.credentials import RULES
 from overspill.redact.scanner import Expression, expressions_of_table
 
 SECRET = made_up_value("ghp_<A36>")

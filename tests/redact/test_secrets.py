@@ -8,7 +8,7 @@ import pytest
 from asking import mapping_of, numbered, spill, stored
 from children import fed
 from overspill import MemoryStore, Overspill
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 
 KEY = made_up_value("ghp_<A36>")
 JWT = made_up_value("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOi<W24>.<W43>")

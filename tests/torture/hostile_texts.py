@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "kits"))
 
 from overspill.redact import scan_database
 from overspill.redact.redactor import Redactor
-from overspill.redact.rule import Rule, made_up_value
-from overspill.redact.rules import RULES
+from overspill.redact.rules import Rule, made_up_value
+from overspill.redact.rules.credentials import RULES
 from quiet_time import REFERENCE, reference_seconds
 
 SIZE = 262_144

@@ -1,6 +1,6 @@
 """Texts that speak of passwords, tokens and keys, or look drawn, and hold no secret: they must stay as they are.
 
-Those of `DRAWN` are filled anew each time, from the shapes of `overspill.redact.rule`.
+Those of `DRAWN` are filled anew each time, from the shapes of `overspill.redact.rules`.
 """
 
 STANDING = (

@@ -21,10 +21,10 @@ from typing import NamedTuple
 
 from overspill.redact import database
 from overspill.redact.redactor import Redactor
-from overspill.redact.rule import _CLASSES as CLASSES
-from overspill.redact.rule import _SLOT as SLOT
-from overspill.redact.rule import Rule
-from overspill.redact.rules import RULES
+from overspill.redact.rules import _CLASSES as CLASSES
+from overspill.redact.rules import _SLOT as SLOT
+from overspill.redact.rules import Rule
+from overspill.redact.rules.credentials import RULES
 
 sys.path.append(str(Path(__file__).parent))
 

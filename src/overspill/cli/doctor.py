@@ -25,7 +25,7 @@ from overspill.cli.opening import root_of
 from overspill.cli.output import print_answer
 from overspill.cli.tables import in_colour
 from overspill.errors import ConfigError, OverspillError, UsageError, shell_line
-from overspill.redact.rule import made_up_value
+from overspill.redact.rules import made_up_value
 from overspill.settings import Settings, from_mapping, load
 from overspill.workspace import AGENT_PRESET, Workspace
 from overspill.workspace.policy import redactor_with

@@ -482,7 +482,7 @@ def types_hidden_in(prepared: Prepared) -> set[str]:
     Where there are as many placeholders as secrets were hidden, all of them are ours.
     """
     from overspill.core.mark_grammar import marks_in
-    from overspill.redact.rules import RULES  # a clean text needs no table
+    from overspill.redact.rules.credentials import RULES  # a clean text needs no table
 
     marks = [mark.hides for mark in marks_in(prepared.text) if mark.hides]
     all_ours = len(marks) == sum(prepared.redacted.values())

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from typing import Any
 
-    from overspill.redact.rule import Rule
-    from overspill.redact.rules import FORMATS, RULES
+    from overspill.redact.rules import Rule
+    from overspill.redact.rules.credentials import RULES
+    from overspill.redact.rules.vendors import FORMATS
     from overspill.redact.scanner import Expression
 
 
@@ -53,9 +54,9 @@ def __getattr__(name: str) -> object:
     # A clean text needs no table.
     if name not in {"FORMATS", "RULES", "Rule"}:
         raise AttributeError(f"module 'overspill.redact' has no attribute {name!r}")
-    from overspill.redact import rules
+    from overspill.redact.rules import credentials  # the last of the tables has all names
 
-    return getattr(rules, name)
+    return getattr(credentials, name)
 
 
 # In every name that promises a secret stands one of these. A path is no secret, whatever its name; PWD is always there.

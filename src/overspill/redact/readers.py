@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from overspill.redact.hits import Scanner
-    from overspill.redact.rule import Rule
+    from overspill.redact.rules import Rule
 
 
 _NOTHING: tuple[FoundValue, ...] = ()
@@ -187,7 +187,7 @@ def _hope_of_host(text: str, at: int, _stop: int) -> object:
 
 def _prefixed(pattern: re.Pattern[str]) -> Probe:
     """Fails but after a short word that nothing stands before and no rule knows: `acme_`."""
-    from overspill.redact.rules import RULES  # where there was a hit it is loaded
+    from overspill.redact.rules.credentials import RULES  # where there was a hit it is loaded
 
     known = frozenset(gate.removesuffix("_") for rule in RULES for gate in rule.gates if gate.endswith("_"))
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from overspill.redact.hits import Database, Finder
     from overspill.redact.placeholders import ScreenCover, Trace
-    from overspill.redact.rule import Rule
+    from overspill.redact.rules import Rule
     from overspill.redact.user_rules import AllowList, SearchRule
 
 KNOWN, UNEXAMINED = -1, -2
@@ -254,7 +254,7 @@ def _engine(database: Database | None, use: str | None) -> tuple[str, Scan]:
 
 
 def _rule_table() -> tuple[Rule, ...]:
-    from overspill.redact.rules import RULES  # a clean text needs no table
+    from overspill.redact.rules.credentials import RULES  # a clean text needs no table
 
     return RULES
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact.hits import RULE_BITS, Hit, Scan
-from overspill.redact.rule import EDGE, Rule, prefixes
+from overspill.redact.rules import EDGE, Rule, prefixes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -87,7 +87,7 @@ def _piles_up(pattern: str) -> bool:
 
 def expressions_of_table() -> tuple[Expression, ...]:
     """What hyperscan compiles for our own table; it must be what `DIGEST` says."""
-    from overspill.redact.rules import RULES  # only where a database is built
+    from overspill.redact.rules.credentials import RULES  # only where a database is built
 
     return expressions(RULES)
 

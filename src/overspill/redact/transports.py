@@ -443,7 +443,7 @@ _NAME = r"(?:[^\x00-\x20]{1,64}[ \t]{1,4}+)?[^\x00-\x20]{0,64}[ \t]{0,4}\Z"
 
 
 def is_token(rule: int) -> bool:
-    from overspill.redact.rules import RULES  # where there was a hit it is loaded
+    from overspill.redact.rules.credentials import RULES  # where there was a hit it is loaded
 
     return not 0 <= rule < len(RULES) or RULES[rule].how == "token"
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from overspill.redact.rule import Rule
+    from overspill.redact.rules import Rule
 
 MATCH_REACH = 4096
 _NAME = compile_pattern(r"[a-z0-9][a-z0-9-]{0,63}$")

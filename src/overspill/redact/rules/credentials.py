@@ -4,7 +4,8 @@ form alone says which word is the secret (`FILES`).
 
 from __future__ import annotations
 
-from overspill.redact.rule import Rule
+from overspill.redact.rules import Rule
+from overspill.redact.rules.vendors import FORMATS
 
 # Where databases listen: their own ports, and those next to them that people take for a second one.
 _DATABASE_PORTS = (
@@ -467,3 +468,6 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("near-code", "CODE", r"", _LISTED_CODES, "Your recovery codes:\n  1. <L4>1-<L4>\n", "Error codes:\n  1. <D8>\n", how="near",
          scan="\n".join(_LISTED_CODES)),
 )
+
+RULES: tuple[Rule, ...] = FORMATS + FILES + CONTEXT
+"""All rules of the default set, in the order of importance where two rules meet; those after `FORMATS` need a name, a flag or a header beside the value."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from overspill.redact.rule import EDGE, Rule, token_rules
+from overspill.redact.rules import EDGE, Rule, token_rules
 
 KEYS: tuple[Rule, ...] = (
     Rule(
@@ -476,3 +476,8 @@ WEBHOOKS: tuple[Rule, ...] = (
     _hook("n8n-webhook", "/webhook/", r"/webhook/(?P<v>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})", "https://n8n.example.org/webhook/<UUID>", "/webhook/health"),
     _hook("uptime-push", "/api/push/", r"/api/push/(?P<v>[A-Za-z0-9]{10,32})\?(?=status=|msg=|ping=)", "https://up.example.org/api/push/<A10>?status=up", "/api/push/list?page=1")._replace(how="certain"),
 )
+
+FORMATS: tuple[Rule, ...] = (
+    KEYS + CLOUDS + HOSTS + CHATS + PAYMENTS + MODELS + BUILDERS + WATCHERS + DATA + SERVICES + WEBHOOKS
+)
+"""Keys that can be told by their format alone."""
