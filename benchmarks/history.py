@@ -23,8 +23,8 @@ from session_script import (
 )
 
 from overspill import MemoryStore, Overspill, artifact_tools
+from overspill.core import estimate_tokens
 from overspill.history import CachePrices, Clearing, clear_by
-from overspill.tokens import estimate_tokens
 
 EVERY_TURN = Clearing(at_least=0, turns_ahead=1_000_000)  # as soon as it is old, whatever it costs
 

@@ -23,7 +23,7 @@ PACKAGE = Path(__file__).parent.parent / "src" / "overspill"
 # Packages and modules of the root, from the ground up: each may import those before it and none after it.
 ORDER: tuple[str, ...] = (
     "version", "_lite", "errors",
-    "core", "files", "kinds", "tokens", "clean", "redact", "cut", "documents", "lists",
+    "kinds", "core", "files", "clean", "redact", "cut", "documents", "lists",
     "settings", "journal", "database", "store", "fleet", "ledger", "workspace",
     "retrieve", "fit", "handoff",
     "api", "decorator", "compat", "testing", "report",

@@ -12,7 +12,7 @@ from typing import TypeVar
 from overspill import cut
 from overspill._lite import NamedTuple
 from overspill.api import Overspill
-from overspill.core import measure
+from overspill.core import estimate_tokens, measure
 from overspill.core.budget import Decision, Policy
 from overspill.core.markers import Reference
 from overspill.core.report import Artifact, Fitted, Metadata, Report
@@ -28,7 +28,6 @@ from overspill.retrieve.tools import get_artifact
 from overspill.settings import Settings, from_mapping
 from overspill.store import Label, Store
 from overspill.store.memory import MemoryStore
-from overspill.tokens import estimate_tokens
 from overspill.workspace import Workspace
 from overspill.workspace.opening import journal_at, locate_store, open_files
 from overspill.workspace.policy import policy_of

@@ -12,8 +12,8 @@ from overspill.agents.install import Around, words_of
 from overspill.agents.install.entries import put_in
 from overspill.agents.install.tables import claude_code_targets
 from overspill.cli.commands import commands
+from overspill.core import estimate_tokens
 from overspill.retrieve.tools import TOOLS
-from overspill.tokens import estimate_tokens
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "integrations" / "claude-code"

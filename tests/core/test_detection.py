@@ -8,7 +8,7 @@ import overspill
 from asking import PROSE, number, numbered, spill, stored
 from overspill import Budget, Overspill
 from overspill.compat import estimate_tokens
-from overspill.tokens import o200k
+from overspill.core import o200k
 
 
 @pytest.mark.parametrize("limit", [1, 63, 64, 65, 500, 8_000])

@@ -260,7 +260,7 @@ def gap_lines(messages: Sequence[Message]) -> Any:
 
 
 def token_counter() -> tuple[Callable[[str], int], str]:
-    from overspill.tokens import estimate_tokens, o200k
+    from overspill.core import estimate_tokens, o200k
 
     try:
         return o200k(), "o200k"

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from doors_kit import Shell, mapping, ok, records
 from overspill import Artifact, MemoryStore, Overspill, Size
+from overspill.core import by_kind, o200k
 from overspill.errors import RuleError
 from overspill.handoff import ContextNote, Handoff, Manifest, Plan, Share, assemble, manifest_of
 from overspill.handoff.fitting import weighted_grants
 from overspill.store import Label
-from overspill.tokens import by_kind, o200k
 from texts import texts
 
 KEPT = ContextNote("whole text: spill artifacts show art_1_a", "art_1_a")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from conversations import FORMS, Messages, Round, results_in, rounds_of_all_kinds, texts_in_order, without_results
 from overspill import MemoryStore, Overspill
+from overspill.core import estimate_tokens
 from overspill.history import CachePrices, Keep, clear
-from overspill.tokens import estimate_tokens
 
 LINE = re.compile(r"\[cleared at turn (\d+): .*; back: get_artifact\(id=\"(art_\w+)\"\)\]")
 every_form = pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)

@@ -13,7 +13,7 @@ from doors_kit import Shell, mapping, ok, records
 from ledger_kit import checked, error_of, followed, realistic
 from overspill import Overspill, Select, compat
 from overspill.cli.output import schema
-from overspill.core import tokens_of
+from overspill.core import o200k, tokens_of
 from overspill.errors import UsageError
 from overspill.ledger import Ledger
 from overspill.lists import (
@@ -26,7 +26,6 @@ from overspill.lists import (
     get_default_limit,
     page,
 )
-from overspill.tokens import o200k
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from overspill.clean.decode import SAMPLE_BYTES
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import dumps, envelope_pieces, input_chunks, note, write_text
 from overspill.cli.tables import count_of, next_page_line
+from overspill.core import counter
 from overspill.core.markers import Part
 from overspill.documents.json_elements import list_path
 from overspill.errors import InputError, ListChanged, StoreError, UsageError
@@ -28,7 +29,6 @@ from overspill.retrieve.records import (
     open_list,
 )
 from overspill.store import is_said_id, open_text
-from overspill.tokens import counter
 from overspill.workspace.policy import default_limit, redactor_of
 
 if TYPE_CHECKING:

@@ -12,11 +12,10 @@ from overspill.clean import clean, encoding_of, may_be_wide
 from overspill.clean.decode import BYTE_ORDER_MARK, SAMPLE_BYTES
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import input_chunks, note, print_answer, read_input
-from overspill.core import measure
+from overspill.core import by_kind, measure, o200k
 from overspill.errors import MissingExtra
 from overspill.fit.intake import text_pieces
 from overspill.redact import RedactionReason, Redactor, RedactStream
-from overspill.tokens import by_kind, o200k
 from overspill.workspace.policy import redactor_with
 
 if TYPE_CHECKING:

@@ -15,10 +15,9 @@ from typing import Any
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.cli.arguments import GENERAL, MOST_DIGITS, CommandCall, Option
 from overspill.cli.output import dumps, envelope_pieces, note, write_text
-from overspill.core import TokenCounter, tokens_of
+from overspill.core import TokenCounter, counter, tokens_of
 from overspill.errors import UsageError, shell_line
 from overspill.lists import TARGETS, Page, Pagination, Query, family, page
-from overspill.tokens import counter
 from overspill.workspace.policy import default_limit
 
 if TYPE_CHECKING:

@@ -31,6 +31,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.core import estimate_tokens
 from overspill.handoff.fitting import (
     ContextNote,
     ContextPiece,
@@ -60,7 +61,6 @@ from overspill.handoff.select import (
     token_cost,
     truncate_to_token_budget,
 )
-from overspill.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from overspill.core import TokenCounter

@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, contextmanager, suppress
+from overspill.core import counter
 from overspill.errors import (
     ConfigError,
     DatabaseUnreachable,
@@ -54,7 +55,6 @@ from overspill.handoff.manifest import manifest_of
 from overspill.handoff.record import Handoff, as_handoff, each_text, joined_handoff
 from overspill.redact import redact_text
 from overspill.store.records import content_digest
-from overspill.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from overspill._lite import in_json
-from overspill.core import measure
+from overspill.core import estimate_tokens, measure
 from overspill.core.markers import Wording, one_line
 from overspill.decorator import shared_overspill
 from overspill.errors import OverspillError
@@ -50,7 +50,6 @@ from overspill.history.decision import (
 )
 from overspill.store import full_id, ids_of
 from overspill.store.records import content_digest
-from overspill.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ Only the first and the last 64 KB are looked at, and of these some lines at eith
 told by its first and last characters; whether it parses is for the one who cuts it to find out. For the content there
 is one function a kind. They are tried in order, and the first that says something counts.
 
-Pure: imports `_lite` alone. `tokens`, `cut` and all that take texts in come here.
+Pure: imports `_lite` alone. `core`, `cut` and all that take texts in come here.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import os
 
 from overspill import cut
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.core import CHARS_PER_TOKEN
+from overspill.core import CHARS_PER_TOKEN, counter
 from overspill.core.budget import AS_OF, Budget, ModelWindow, Policy, share_tokens, window_of
 from overspill.core.markers import MarkForms
 from overspill.core.report import Detail
@@ -21,7 +21,6 @@ from overspill.errors import ConfigError, UsageError
 from overspill.redact import database, secrets_of
 from overspill.settings import DEFAULT_STRATEGY, EVERY_TOOL, Settings, ToolValues, Values, from_mapping, load
 from overspill.settings.table import tool_name
-from overspill.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
