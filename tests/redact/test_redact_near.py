@@ -66,6 +66,26 @@ def test_what_was_drawn_is_hidden_near_words_of_many_languages(word: str) -> Non
         assert PASSWORD not in redactor().redact(text).text
 
 
+NAMES = (
+    "pasword", "passwrd", "Passw.", "pass.word", "P/W", "Kennw.", "pass phrase", "pin code", "WPA2", "WPA key",
+    "tacacs key", "recovery key", "snmp community", "community string",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_was_drawn_is_hidden_near_other_names_of_passwords(name: str) -> None:
+    for text in (f"{name}: {PASSWORD}\n", f'x {name} = "{PASSWORD}"\n', f"the {name} is {PASSWORD}\n"):
+        assert [PASSWORD in Redactor(use=engine).redact(text).text for engine in ("re", "re2")] == [False, False]
+        assert PASSWORD not in redactor().redact(text).text
+    assert redactor().redact(f"the {name} of parseHttpHeader and x86Instr\n").counts == {}
+
+
+@pytest.mark.parametrize("text", ['"password\\t{v}"\n', '"user\\tpassword\\njo\\t{v}\\n"\n'])
+@pytest.mark.parametrize("value", ["nK29dkLq", "tXk-29.dkLq7", "rq8zTbvKd2"])
+def test_an_escape_before_a_value_is_no_part_of_it(text: str, value: str) -> None:
+    assert value not in redact_text(text.replace("{v}", value))
+
+
 @pytest.mark.parametrize("text", ["Your activation code {t} is new\n", "JSESSIONID={t}\n", "x; sessionid={t}; y\n"])
 def test_tokens_are_hidden_behind_codes_and_names_of_cookies(text: str) -> None:
     assert TOKEN not in redact_text(text.format(t=TOKEN))

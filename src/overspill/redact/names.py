@@ -28,7 +28,7 @@ _WORDS = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _PASSWORDS = frozenset(
     "password passwd passphrase passcode pwd psw pswd passwort contrasena senha motdepasse pass pw passwords"
     " psk mdp sandi haslo kennwort wachtwoord heslo salasana losenord passord kodeord lozinka geslo jelszo parool"
-    " contrasenya authtok".split()
+    " contrasenya authtok passw pasword paswd passwrd pswrd passowrd passwordd".split()
 )
 _TOKENS = frozenset(
     "token tokens secret secrets credential credentials creds bearer jwt authtoken authkey apitoken accesstoken"
@@ -99,6 +99,7 @@ _TOKEN_SUFFIXES = ("secret", "apikey", "token")
 _OF_TWO_WORDS = {
     ("key", "material"): Promise(PASSWORD, "PASSWORD"), ("de", "passe"): Promise(PASSWORD, "PASSWORD"),
     ("activation", "code"): Promise(TOKEN, "CODE"), ("pass", "phrase"): Promise(PASSWORD, "PASSWORD"),
+    ("pass", "word"): Promise(PASSWORD, "PASSWORD"),
     ("secret", "id"): Promise(TOKEN, "SECRET"), ("api", "hash"): Promise(TOKEN, "API_KEY"), ("o", "auth"): _NONE,
     ("to", "pass"): _NONE,
     **{(word, "hash"): Promise(TOKEN, "PASSWORD") for word in ("password", "passwd", "pass", "pwd")},
@@ -202,7 +203,9 @@ def may_be_secret(name: str) -> bool:
     if SPEAKS.search(name):
         told = _DONE.sub("", name).rpartition(" ")
         said = promise(told[2]) if told[2] != "value" else promise(told[0])
-        return said.level > NOTHING or _WORD_ALONE.match(_DONE.sub("", name)) is not None
+        return (
+            said.level > NOTHING or promise(name).level > NOTHING or _WORD_ALONE.match(_DONE.sub("", name)) is not None
+        )
     return _ID_NAME.search(name) is None
 
 

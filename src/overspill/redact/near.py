@@ -40,16 +40,21 @@ _SHORT = (
 # What a word at a hit is: one for passwords, whose value may stand some lines below, or one for who logs in.
 # The last of the first is how a server asks for a password in base64.
 _PASSWORD_WORD = compile_pattern(
-    rf"""(?x) (?P<far> (?i:passw(?:or|d)|pass(?:phrase|code)|pwd|credential|secret|identified[ ]by
-      |basic[_-]?auth|(?:plain|clear)[_-]?text|\{{plain\}}|senha|contrase(?:ña|na)|wachtwoord|kennwort|mot[ ]de[ ]passe
-      |hasło|haslo|lösenord|salasana|adgangskode|heslo|jelszó|parola|pre-?shared|(?<=ş)ifre|(?<=п)ароль|密码|密碼|口令|パスワード|비밀번호
+    rf"""(?x) (?P<far> (?i:pass?[.-]?w(?:or|r?d|\.)|pswr?d|(?<![a-z])p/w(?![a-z])|pass[ -]?(?:phrase|code)|pwd
+      |credential|secret
+      |identified[ ]by|basic[_-]?auth|(?:plain|clear)[_-]?text|\{{plain\}}|senha|contrase(?:ña|na)|wachtwoord
+      |kennw(?:ort|\.)|mot[ ]de[ ]passe|hasło|haslo|lösenord|salasana|adgangskode|heslo|jelszó|parola|pre-?shared
+      |(?<=ş)ifre|(?<=п)ароль|密码|密碼|口令|パスワード|비밀번호
       |كلمة[ ](?:المرور|السر)|رمز[ ]عبور|گذرواژه|סיסמ|รหัสผ่าน|ật[ ]khẩu|ωδικ|पासवर्ड|암호|パスコード|暗証番号|kata[ ]sandi
       |slaptažod|parole|pasahitza)
       |UGFzc3dvcmQ6|{_SHORT} )
     | (?P<close> (?i:log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|(?<![a-z0-9])psk|(?:create|add)[ _-]?user
       |user[ _-]?(?:create|add))(?![a-z])
       |(?:(?<![A-Za-z])|(?=A))(?i:auth(?:[^o]|ori[sz]|\b))|(?i:(?<![a-z])(?:connect|s?ftp|ldap|smtp|imap|ssh|wi-?fi|wlan|ssid|pdo|jdbc|odbc|mysql)
-      |postgres|sshpass|vault|zugangs|d[ei][ ]ac(?:cesso|ceso|esso)|'accès|доступа) )"""
+      |postgres|sshpass|vault|(?<![a-z])wpa[23](?![a-z])
+      |(?:wpa|wi-?fi|wlan|network|backup|recovery|unlock|radius|tacacs|totp)[ _-]key
+      |(?:pin|unlock|access)[ _-]code
+      |snmp[ ]community|community[ ]string|r[ow]community|zugangs|d[ei][ ]ac(?:cesso|ceso|esso)|'accès|доступа) )"""
 )
 _TOKEN_WORD = compile_pattern(
     r"""(?xi) (?P<far> token
@@ -109,7 +114,7 @@ BESIDE, ALIKE = 60, 4
 _JUDGED_BEFORE = 4096
 MOST_OF_DRAWN, MOST_OF_FOUND = -1.5, 4.0  # bits
 MOST_OF_NOUNS = -9.0
-MOST_IN_PROSE = -6.0  # of one case: among words there are more names nobody knows (libpam0g) than secrets
+MOST_IN_PROSE = -3.0  # of one case: among words there are more names nobody knows (libpam0g) than secrets
 # What sets a value apart from the words around it: a quote, a name, or the beginning of a line.
 _SET_APART = compile_pattern(
     r"""["'`=>]\Z|[:=>|][ \t]{1,4}\Z|(?:[ ](?:is|was|be)|['\u2019]s)[ ]\Z|^[ \t]*\Z|\\[nrt]\Z"""
@@ -314,6 +319,7 @@ def _candidates(text: str, first: int, stop: int, shortest: int) -> Iterator[tup
         begin, until = word.span(1)
         if begin >= stop or begin < 0:
             return
+        begin += text[begin - 1 : begin] == "\\" and text[begin] in "nrt"  # behind the end of a line in quotes
         if begin < last:
             continue
         is_joined = text[begin - 1 : begin] in _JOINTS

@@ -17,9 +17,9 @@ LONGEST = 200  # characters of a value
 # What has signs that no word has between letters and digits, or joints as in names, and blanks or quotes around it; and
 # what has letters of both cases and signs, or a digit and joints.
 _SIGNED = compile_pattern(
-    r"""(?:(?<!\S)|(?<=[\s(=:,\[{>]["'`])|(?<=[a-z]>))"""
+    r"""(?:(?<!\S)|(?<=[\s(=:,\[{>]["'`])|(?<=[a-z]>)|(?<=\\[nrt]))"""
     r"""([A-Za-z0-9!#$%^&*?~+][A-Za-z0-9!#$%^&*?~@+=_.,;:|-]{8,40}[A-Za-z0-9!#$%^&*?~+=_-])"""
-    r"""(?=["'`]?[,;.)\]}]?(?:\s|\Z)|["'`][.,;:)\]}]|</)"""
+    r"""(?=["'`]?[,;.)\]}]?(?:\s|\Z)|["'`][.,;:)\]}]|</|\\[nrt])"""
 )
 _HAS_SIGNS = compile_pattern(
     r"(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])(?:[^!#$%^&*?~@+=]*+[!#$%^&*?~@+=]|(?=[^0-9]*+[0-9])[^_.-]*+[_.-])"

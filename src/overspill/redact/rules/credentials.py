@@ -102,7 +102,10 @@ _CODED = (
 )
 
 # Words near which what was drawn is a secret.
+_KINDS_OF_DOORS = ("wpa", "wifi", "wlan", "network", "backup", "recovery", "unlock", "radius", "tacacs", "totp")
 _PASSWORD_WORDS = (
+    *(f"{kind}{joint}key" for kind in _KINDS_OF_DOORS for joint in " _-"), *(f"{kind}{joint}code" for kind in ("pin", "unlock", "access") for joint in " _-"),
+    "snmp community", "community string", "rocommunity", "rwcommunity", "pasw", "pass-word", "pass.word", "p/w", "kennw.", "pswd", "pswrd", "wpa2", "wpa3", "pass phrase", "pass-phrase",
     "passw", "passphrase", "passcode", "pass", "pwd", "pw", "credential", "secret", "senha", "contrase", "wachtwoord", "kennwort",
     "mot de passe", "hasło", "haslo", "pre-shared", "preshared", "lösenord", "salasana", "adgangskode", "heslo", "jelszó", "parola", "ароль", "密码", "密碼", "口令", "パスワード",
     "비밀번호", "كلمة المرور", "كلمة السر", "رمز عبور", "گذرواژه", "סיסמ", "รหัสผ่าน", "ật khẩu", "ωδικ", "पासवर्ड", "암호", "パスコード", "暗証番号", "kata sandi",
@@ -114,7 +117,7 @@ _PASSWORD_WORDS = (
 )
 _KINDS_OF_CODES = ("activation", "invite", "invitation", "join", "device", "access", "pairing", "unlock", "registration")
 # Those that begin many other words, and one with signs of its own.
-_WHOLE = {word: rf"{word}\b" for word in ("pass", "pw", "key", "session")} | {"cred": r"creds?\b", "{plain}": r"\{plain\}", "auth": "auth\\b\nauth[a-np-z0-9_]\nauthori[sz]"}
+_WHOLE = {word: rf"{word}\b" for word in ("pass", "pw", "key", "session")} | {"p/w": r"\bp/w\b", "pass.word": r"pass\.word", "kennw.": r"kennw\."} | {"cred": r"creds?\b", "{plain}": r"\{plain\}", "auth": "auth\\b\nauth[a-np-z0-9_]\nauthori[sz]"}
 _TOKEN_WORDS = (
     *(f"{kind}{joint}code" for kind in _KINDS_OF_CODES for joint in " _-"), "token", *(f"{first}{joint}key" for first in ("api", "access") for joint in ("", " ", "_", "-")), "bearer", "ticket", "key", "auth", "session", "totp", "seed", "mnemonic", "privkey", "kty", "nsec")
 
