@@ -80,6 +80,11 @@ def test_what_was_drawn_is_hidden_near_other_names_of_passwords(name: str) -> No
     assert redactor().redact(f"the {name} of parseHttpHeader and x86Instr\n").counts == {}
 
 
+def test_a_line_of_passwords_ends_before_the_tag_that_closes_it() -> None:
+    line = "node3:5432:app:repl:{}</programlisting>\n"
+    assert redact_text(line.format(PASSWORD)) == line.format("[REDACTED: PASSWORD]")
+
+
 @pytest.mark.parametrize("text", ['"password\\t{v}"\n', '"user\\tpassword\\njo\\t{v}\\n"\n'])
 @pytest.mark.parametrize("value", ["nK29dkLq", "tXk-29.dkLq7", "rq8zTbvKd2"])
 def test_an_escape_before_a_value_is_no_part_of_it(text: str, value: str) -> None:

@@ -408,7 +408,7 @@ _OPEN_WORDS = (
 )  # fmt: skip
 _EDGED = compile_pattern(r"sha-?[0-9]|client[ _-]?id|\b(?:certs?|md5|salt|iv)\b")
 # What a file is called by its content, what names a thing of a cloud, how a line of base64 stands below another.
-_PUBLIC = compile_pattern(r"Qm[1-9A-HJ-NP-Za-km-z]{44}\Z|baf[a-z2-7]{50,}\Z|H4sIA")
+_PUBLIC = compile_pattern(r"Qm[1-9A-HJ-NP-Za-km-z]{44}\Z|baf[a-z2-7]{50,}\Z|H4sIA|AAAA[BCE][23][NV][zj]")
 _RESOURCE = compile_pattern(
     r"(?:\|1\|[A-Za-z0-9+/]*=\||=\?[\w-]+\?[bB]\?|(?<![^\s\"'`])(?:arn:|urn:|projects/)[^\s\"'`]*)\Z"
 )

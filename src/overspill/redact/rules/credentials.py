@@ -24,7 +24,7 @@ FILES: tuple[Rule, ...] = (
          ("password ", "password\t"), "machine git.example.com login jane password <A14>", "log in with your login and password now",
          how="netrc", scan=r"password[ \t][^\s]"),
     Rule("pgpass", "PASSWORD",
-         r"(?:[\w.-]{1,128}|\*):(?:" + "|".join(_DATABASE_PORTS) + r"|\*):[^:\s]{1,64}:[^:\s]{1,64}:(?P<v>[^\s:\\]{3,256})(?=\r?(?:\n|\Z))",
+         r"(?:[\w.-]{1,128}|\*):(?:" + "|".join(_DATABASE_PORTS) + r"|\*):[^:\s]{1,64}:[^:\s]{1,64}:(?P<v>[^\s:\\<]{3,256})(?=\r?(?:\n|\Z)|</)",
          (*(f":{port}:" for port in _DATABASE_PORTS), ":*:"), "db.internal:5432:app:alice:<A14>", "db.internal:5432", how="line"),
     Rule("htpasswd", "PASSWORD", r"(?<![^\s:=\"'])(?P<v>\$(?:apr1|2[abxy]|argon2(?:id|i|d)\$(?:v=[0-9]{1,3}\$)?[a-z0-9=,]{5,60}|5|6|8|9|y|scrypt|pbkdf2[\w-]{0,16})\$[^\s:\"'<>,;\\]{20,256})",
          ("$apr1$", "$2a$", "$2b$", "$2x$", "$2y$", "$argon2", "$5$", "$6$", "$8$", "$9$", "$y$", "$scrypt$", "$pbkdf2"),
