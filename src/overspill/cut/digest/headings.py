@@ -327,17 +327,20 @@ def ruled_headings(lines: Sequence[str]) -> list[Heading]:
 
     So are pages of the web where their headings have become paragraphs.
     """
-    match = compile_pattern(_SECTION_RULE).match
+    rules = [*map(bool, map(compile_pattern(_SECTION_RULE).match, lines))]
+    if sum(rules) < FEWEST_RULED:  # as of most
+        return []
+    headed = compile_pattern(_ATX).match
     found: list[MarkedLine] = []
     ruled = False
     for number, line in enumerate(lines):
         if not line or line.isspace():
             continue
-        if (mark := compile_pattern(_ATX).match(line)) is not None:
+        if (mark := headed(line)) is not None:
             found.append(MarkedLine(number, mark[1], mark[2], closed=True, apart=True))
-        elif ruled and match(line) is None:
+        elif ruled and not rules[number]:
             found.append(MarkedLine(number, "-", " ".join(line.split()), closed=True, apart=True))
-        ruled = match(line) is not None and (not number or not lines[number - 1].strip())
+        ruled = rules[number] and (not number or not lines[number - 1].strip())
     titles = [one._replace(title=one.title.rstrip("{;,")) for one in found if one.mark == "-"]
     if len(titles) < FEWEST_RULED or not are_headings(titles, len(lines)) or not _is_document_of(lines):
         return []
