@@ -383,7 +383,7 @@ def _definition_nodes(root: Node) -> Iterator[tuple[Node, int, str]]:
                 yield node, level, name
             continue
         if kind not in FUNCTIONS:
-            waiting += [(child, level) for child in reversed(node.named_children)]
+            waiting += [(child, level) for child in reversed(node.named_children) if child.named_child_count]
 
 
 def _node_name(node: Node) -> str:
