@@ -440,3 +440,10 @@ def test_three_runs_at_once_in_one_root_never_mix(tmp_path: Path) -> None:
             found = handoffs_at(tmp_path).read(phase, run)
             assert found is not None
             assert found.handoff.run_id == run
+
+
+def test_a_status_that_is_none_is_not_written(shell: Shell) -> None:
+    said = shell.spill("handoff", "write", "--phase", "1", "--status", "complete")
+    assert (said.status, said.out) == (2, "")
+    assert "completed, time_boxed, failed" in said.err
+    assert not (shell.root / ".agents").exists()

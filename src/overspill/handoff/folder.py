@@ -129,7 +129,9 @@ def parse_json(content: bytes, where: str) -> object:
         return json.loads(content.decode("utf-8-sig"), parse_constant=constant)
     except UnicodeDecodeError as error:
         raise RuleError(f"{where}: not UTF-8: {error.reason} at byte {error.start}") from None
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise RuleError(f"{where}: JSON that is too deep to be read") from None
+    except ValueError as error:
         raise RuleError(f"{where}: not JSON: {str(error)[:100]}") from None
 
 

@@ -54,10 +54,14 @@ def _is_list(value: object) -> bool:
 
 
 def _is_mapping(value: object) -> bool:
-    return isinstance(value, Mapping) and all(isinstance(part, str) for pair in value.items() for part in pair)
+    return isinstance(value, Mapping) and all(_is_text(part) for pair in value.items() for part in pair)
 
 
-TEXT = ValueKind("a text", lambda value: isinstance(value, str))
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+TEXT = ValueKind("a text", _is_text)
 WHOLE = ValueKind("a whole number from 0 on", _is_whole)
 POSITIVE = ValueKind("a whole number from 1 on", _is_positive)
 AMOUNT = ValueKind("a number from 0 on", _is_amount)
@@ -68,8 +72,18 @@ PAIRS = ValueKind("a mapping of texts to texts", _is_mapping)
 def checked_value(kind: ValueKind, value: object, where: str) -> object:
     """The value, if it is of that kind."""
     if not kind.holds(value):
-        raise RuleError(f"{where}: expected {kind.expected}, got {value_in_words(value)}")
+        raise RuleError(f"{where}: expected {kind.expected}, got {_strange_part(kind, value) or value_in_words(value)}")
     return value
+
+
+def _strange_part(kind: ValueKind, value: object) -> str:
+    """What stands in a list or a mapping where a text belongs; nothing, if it is neither."""
+    if kind is PAIRS and isinstance(value, Mapping):
+        name, found = next((name, one) for name, one in value.items() if not (_is_text(name) and _is_text(one)))
+        return f"{value_in_words(found)} under {str(name)[:MAX_QUOTED_CHARS]!r}"
+    if kind is TEXTS and isinstance(value, list | tuple):
+        return f"a list with {value_in_words(next(one for one in value if not _is_text(one)))}"
+    return ""
 
 
 def whole_number(value: object, where: str, least: int = 0) -> int:
@@ -124,12 +138,7 @@ def value_in_words(value: object) -> str:
     if isinstance(value, str):
         return f"the text {value[:MAX_QUOTED_CHARS]!r}"
     if isinstance(value, list | tuple):
-        strange = next((item for item in value if not isinstance(item, str)), None)
-        return (
-            f"a list of {len(value)}"
-            if strange is None or len(value) != 1
-            else f"a list with {value_in_words(strange)}"
-        )
+        return f"a list of {len(value)}"
     return "an object" if isinstance(value, Mapping) else f"a {type(value).__name__}"
 
 

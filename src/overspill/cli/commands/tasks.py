@@ -334,7 +334,12 @@ HANDOFFS = (
             Option(
                 "--phase-name", "NAME", "what that phase is called (default: discovery, implementation, validation)"
             ),
-            Option("--status", "S", "completed, time_boxed or failed (default: completed)"),
+            Option(
+                "--status",
+                "S",
+                "completed, time_boxed or failed (default: completed)",
+                one_of("completed", "time_boxed", "failed"),
+            ),
             Option("--goal", "TEXT", "what it is all for"),
             Option("--epic-id", "ID", "the epic it belongs to"),
             Option("--verdict", "NAME=VERDICT", "what a gate said; may be repeated", many=True),
