@@ -104,6 +104,7 @@ def test_options_of_the_command_are_its_own(environ: dict[str, str]) -> None:
         (["--timeout", "soon", "true"], 125),
         (["--cwd", "/there/is/no/such/place", "true"], 125),
         (["--env", "NOVALUE", "true"], 125),
+        (["--tee", "--no-tee", "true"], 125),
         (["--strategy", "nonsense", "true"], 125),
     ],
 )

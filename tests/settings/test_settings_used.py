@@ -84,6 +84,15 @@ def test_as_much_of_the_disk_stays_free_as_the_user_says(shell: Shell) -> None:
     assert "0 MB" not in said
 
 
+def test_why_nothing_was_kept_is_said_once(shell: Shell) -> None:
+    """Less of ourselves: the line on top need not repeat the one before it."""
+    users_settings(shell, "tools: {truncation: {artifacts: {disk_floor: 900TB}}}")
+    first, second, *_ = ok(shell.spill("fit", "--limit", "300", stdin=LINES)).out.splitlines()
+    assert first.endswith("(disk_floor)")
+    assert second.startswith("[")
+    assert second.endswith("; not kept]")
+
+
 def test_a_session_whose_process_was_killed_is_over(shell: Shell) -> None:
     """P-06, FR-053: seen by `sweep` and by `doctor`, and not kept alive by another process of its number."""
     script = (

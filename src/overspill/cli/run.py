@@ -52,6 +52,8 @@ def run(call: CommandCall) -> int:
     if not call.arguments:
         form = usage(call.command) if call.command else "spill run -- CMD..."
         raise UsageError(f"a command is missing; usage: {form}")
+    if call.flag("--tee") and call.flag("--no-tee"):
+        raise UsageError("--tee and --no-tee say opposite things; give one of them")
     given = environment_of(call)
     if "PATH" in given:
         os.environ["PATH"] = given["PATH"]  # the command is looked for there

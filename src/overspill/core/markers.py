@@ -361,6 +361,7 @@ def fold_marker(number: int, noun: str, chars: int) -> str:
 
 
 SHORT_WIDTH = 16  # characters of a mark in few words at the most
+HEADER_WIDTH = 110  # characters of the line on top at the most; only a call that is longer by itself makes it longer
 
 
 class MarkForms(NamedTuple):
@@ -461,9 +462,6 @@ class Reference(NamedTuple):
         return self.spelling(self.name, part)
 
 
-HEADER_WIDTH = 110  # characters of the line on top at the most; only a call that is longer by itself makes it longer
-
-
 def header(size: Size, reference: Reference, part: Part | None = None, more: int = 0) -> str:
     """The line on top of a view in few words: how much there is in all, and the call for what is missing.
 
@@ -476,7 +474,8 @@ def header(size: Size, reference: Reference, part: Part | None = None, more: int
     """
     if reference.artifact is None:
         room = HEADER_WIDTH - len(_header_text(size, reference, Wording.HEADER_OF_UNKEPT, ""))
-        return _header_text(size, reference, Wording.HEADER_OF_UNKEPT, words_within(reference.reason, max(0, room)))
+        reason = "not kept" if reference.reason in reference.lead else words_within(reference.reason, max(0, room))
+        return _header_text(size, reference, Wording.HEADER_OF_UNKEPT, reason)
     if reference.artifact.partial:
         # Ranges of the whole text would point to other places in what was kept of it.
         return _header_text(size, reference, Wording.HEADER_OF_ENDS, reference.call())
