@@ -16,11 +16,11 @@ from typing import NamedTuple, Self
 sys.path.insert(0, str(Path(__file__).parents[1] / "kits"))
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "fleet"))
 
-from servers import Server
+from servers import READY_SECONDS, Server
 
 from fleet_kit import pod
 from overspill.core import measure
-from overspill.errors import OverspillError
+from overspill.errors import BucketError, OverspillError
 from overspill.fleet.far import sweep_tenant
 from overspill.fleet.store import FleetStore
 from overspill.store import Label
@@ -175,6 +175,19 @@ class Yard:
         os.environ.update(self.server.environ("admin"))  # without the proxy
         return pod(self.folder, name, address=self.address)
 
+    def send_owed(self, name: str) -> None:
+        """Let a machine send what it owes; a server that was killed may need a while before it takes anything again."""
+        until = time.monotonic() + READY_SECONDS
+        while True:
+            try:
+                self.reader(name).send_owed()
+            except BucketError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(1)
+            else:
+                return
+
     def lost(self, *, all_of_them: bool) -> int:
         """How many of those that were said to be in the bucket, or of all, another machine does not read whole."""
         reader, lost = self.reader(), 0
@@ -191,11 +204,11 @@ class Yard:
         reader = self.reader()
         dangling = len(parts_without_artifact(reader))
         for name in pushed[:-1]:
-            self.reader(name).send_owed()
+            self.send_owed(name)
         if dangling:  # what the last one owes stays owed, so that a sweep finds something
             sweep_tenant(reader.far.bucket, reader.far.keys, reader.limits, orphans_after=0.0)
         for name in pushed[-1:]:
-            self.reader(name).send_owed()
+            self.send_owed(name)
         lost, torn = self.lost(all_of_them=bool(pushed)), 0
         known = {one.id for one in self.said}
         unsaid = [one.id for one in reader.list() if one.id not in known]
