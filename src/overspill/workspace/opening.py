@@ -269,9 +269,9 @@ def logs_of(location: StoreLocation | FileStore, root: str) -> StorePlace:
 
 def with_thresholds(journal: Journal, settings: Settings) -> Journal:
     """The journal, which is also told when a threshold of the settings is crossed."""
-    if all(settings.get(path) is None for path in THRESHOLDS):
-        return journal
     thresholds = {path.rpartition(".")[2]: settings.get(path) for path in THRESHOLDS}
+    if all(limit is None for limit in thresholds.values()):
+        return journal
     return watched_journal(journal, thresholds, settings.integer("tools.truncation.artifacts.session_quota"))
 
 
