@@ -99,7 +99,13 @@ def sheet_answer(name: str, shop: Shop) -> Iterator[Item]:
 def found_answer(name: str, shop: Shop) -> Iterator[Item]:
     """What a tool server of syntax trees answers for a search; the facts are those of a search of our own: every file with a match, every distinct line."""
     tree = shop.sdist("click==8.1.7", shop.room(name))
-    given = {"project": "click", "pattern": "raise ", "file_pattern": "src/**/*.py", "context_lines": 1}
+    given = {
+        "project": "click",
+        "pattern": "raise ",
+        "file_pattern": "src/**/*.py",
+        "context_lines": 1,
+        "max_results": 400,
+    }
     calls: tuple[tuple[str, dict[str, object]], ...] = (
         ("register_project_tool", {"path": tree, "name": "click"}),
         ("find_text", given),
