@@ -214,9 +214,9 @@ def manifest_of(said: object, where: str, default: Manifest | None = None) -> Ma
 def register_field(name: str, label: str = "") -> None:
     """Make a field of your own known: manifests may name it, and it stands in the text before the narrative.
 
-    >>> register_field("applied_findings", "Findings")
-    >>> manifest_of({"handoff_fields": ["applied_findings"]}, "manifest").handoff_fields
-    ['applied_findings']
+    >>> register_field("lessons", "Lessons learned")
+    >>> manifest_of({"handoff_fields": ["lessons"]}, "manifest").handoff_fields
+    ['lessons']
     """
     if not name.isidentifier():
         raise RuleError(f"a field is named like a variable, not {name[:100]!r}")

@@ -75,8 +75,8 @@ def oddly_formed(counts: Mapping[str, int], number: int, rare: float) -> list[st
 def range_and_others(counts: Mapping[str, int]) -> tuple[str, str, dict[str, int]] | None:
     """The first and the last of values of one form that begin with a digit, and the few that have another form.
 
-    >>> range_and_others({f"2026-11-{day}T08:00Z": 1 for day in range(10, 31)} | {"03/11/2026": 1})
-    ('2026-11-10T08:00Z', '2026-11-30T08:00Z', {'03/11/2026': 1})
+    >>> range_and_others({f"2026-11-10T08:{minute}Z": 1 for minute in range(10, 60)} | {"03/11/2026": 1})
+    ('2026-11-10T08:10Z', '2026-11-10T08:59Z', {'03/11/2026': 1})
     """
     forms = with_one_digit("\n".join(counts)).split("\n") if len(counts) > FEW else []
     known = counts_of(forms)
