@@ -204,3 +204,12 @@ def test_a_purge_says_what_stays_and_with_all_nothing_does(shell: Shell) -> None
     left = sorted(str(path.relative_to(shell.root)) for path in shell.root.rglob("*") if path.is_file())
     assert left == [".acode/.gitignore", ".agents/rpi/notes.txt"]
     assert ok(shell.spill("list")).out == "Total: 0 tasks\n"
+
+
+def test_a_secret_in_the_name_of_a_session_is_not_repeated(shell: Shell) -> None:
+    """Promise 5: its end is told as its beginning is."""
+    name = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    for words in (["start", name], ["end", name], ["end", name, "--json"]):
+        said = ok(shell.spill("session", *words))
+        assert name not in said.out + said.err
+        assert "[REDACTED: API_KEY]" in said.out

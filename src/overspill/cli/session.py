@@ -67,7 +67,7 @@ def end(call: CommandCall) -> int:
     workspace = open_workspace(call, forgiving=False)
     settings, store = workspace.settings, workspace.files
     named = call.arguments[0] if call.arguments else ""
-    name = named or store.session.name
+    name = workspace.redacted_text(named) or store.session.name
     keep = not settings.flag("tools.truncation.artifacts.cleanup_on_exit")
     stays = housekeeping.keeps_artifacts(store, named, keep=keep)
     cleared = housekeeping.end_session(store, named, keep=keep)

@@ -369,7 +369,7 @@ def export(call: CommandCall, place: str, root: str, worth: Worth) -> int:
             with open(place, "w", encoding="utf-8") as file:
                 file.write(content)
         except OSError as error:
-            raise InputError(f"cannot write {place!r}: {error.strerror}") from None
+            raise InputError(f"cannot write {place!r}: {(error.strerror or 'failed').lower()}") from None
     return print_answer(call, "exported", {"place": place, **worth.sums()}, f"Wrote {visible(place)}\n")
 
 
@@ -425,7 +425,7 @@ def read_exports(place: str) -> Iterator[Export]:
             with open(place, "rb") as file:
                 yield parse_export(file.read(MAX_BYTES), place)
         except OSError as error:
-            raise InputError(f"cannot read {place!r}: {error.strerror}") from None
+            raise InputError(f"cannot read {place!r}: {(error.strerror or 'failed').lower()}") from None
         return
     from overspill.fleet import Bucket
 

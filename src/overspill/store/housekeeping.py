@@ -120,7 +120,7 @@ def export_artifact(
         raise InputError(f"{path!r} is there already; --force replaces it") from None
     except OSError as error:
         _unlink(passing)
-        raise InputError(f"cannot write {path!r}: {error.strerror}") from None
+        raise InputError(f"cannot write {path!r}: {(error.strerror or 'failed').lower()}") from None
     except BaseException:
         _unlink(passing)
         raise
