@@ -52,8 +52,8 @@ _BEGINS_LINE = compile_pattern(r"[ \t]{0,24}$")
 _VARIABLE = compile_pattern(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+$")
 _CALLED, _ENDS = compile_pattern(r"[A-Za-z0-9_]{0,64}+\([ ]?"), ".,:;!?)"
 _CODE_PARTS = compile_pattern(r"[+/_=-]+")
-SHORTEST_PATH, LONG_USER, ACCOUNT, LIKELY_TYPE, SURE_TYPE = 2, 20, 12, -3.0, 6.0  # folders; characters; digits; bits
-MOST_OF_NOUNS = -6.0  # the same
+SHORTEST_PATH, LONG_USER, ACCOUNT = 2, 20, 12  # folders; characters; digits
+LIKELY_TYPE, SURE_TYPE, MOST_OF_NOUNS = -3.0, 6.0, -6.0  # bits
 # What says that a name is none: a member of a class, or of a type that is described (`#Type:property`); and of a type.
 _HASHED = compile_pattern(r"(?i:sha[0-9-]{1,5}|md5)[ ]?\(\Z")  # `SHA1(server.key)= ...`
 _MEMBER = compile_pattern(r"[A-Za-z]\w{0,63}::[A-Za-z]{1,40}+\d?(?!\w)|(?:(?<=#)|(?<== ))[\w.]{1,60}\.\w+:[A-Z]\w*\s")
@@ -118,11 +118,12 @@ def is_of_template(text: str, begin: int, joined: Match[str]) -> bool:
         return True  # what is asked of a file, or where a link leads
     if joined.group("close")[-1:] == "]" and text[begin - 2 : begin - 1] == "=":
         return True  # `input[type="password"]:focus`
-    piped = "{{" in text[max(0, begin - NAME_REACH) : begin] or text[begin] == "$"  # to a filter, or to a program
-    piped = piped or (joined.group("close") != "" and "|" not in text[max(0, begin - NAME_REACH) : begin])
-    word = REST_OF_NAME.match(text, joined.end())
+    if joined.group("sep") != " |":
+        return False
+    before, word = text[max(0, begin - NAME_REACH) : begin], REST_OF_NAME.match(text, joined.end())
+    piped = "{{" in before or text[begin] == "$" or (joined.group("close") != "" and "|" not in before)  # to a program
     is_type = word is not None and _TYPE.match(word[0]) is not None and names.name_bits(word[0]) > 0  # of a union
-    return joined.group("sep") == " |" and (piped or is_type or text.startswith("-", joined.end()))
+    return piped or is_type or text.startswith("-", joined.end())
 
 
 def value_further_on(text: str, name: tuple[int, int], at: int, stop: int, promise: names.Promise) -> FoundValue | None:
