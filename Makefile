@@ -63,6 +63,7 @@ torture: $(STAMP)  ## the slow ones: longer properties, fuzzing, and the store u
 	@$(BIN)/python tests/torture/store_torture.py
 	@$(BIN)/python tests/torture/fit_fuzz.py
 	@$(BIN)/python tests/torture/hostile_texts.py
+	@$(BIN)/python tests/torture/hostile_families.py
 	@$(BIN)/python tests/torture/loss_torture.py
 	@$(BIN)/python tests/torture/ledger_torture.py
 	@$(MAKE) --no-print-directory fleet-torture

@@ -2,7 +2,9 @@
 
 import random
 import secrets
+from collections.abc import Callable, Iterator
 
+import hostile_families
 import hostile_texts
 import pytest
 
@@ -25,6 +27,24 @@ def test_no_hostile_text_takes_long() -> None:
         stream = redactor.stream()
         stream.whole(hostile.text)
         assert stream.spent.cost <= work_allowed(len(hostile.text)) + ONE_READING, (seed, hostile.name)
+
+
+@pytest.mark.parametrize("family", hostile_families.FAMILIES, ids=lambda family: family.__name__)
+def test_no_text_of_values_that_never_come_again_takes_long(family: Callable[[random.Random], Iterator[str]]) -> None:
+    seed = secrets.randbits(16)
+    redactor = Redactor(database=scan_database())
+    hostile = hostile_families.family_text(family, str(seed), hostile_texts.SIZE)
+    took = hostile_texts.duration(redactor, hostile, GENEROUS)
+    assert took.seconds < GENEROUS, (seed, took)
+    stream = redactor.stream()
+    stream.whole(hostile.text)
+    assert stream.spent.cost <= work_allowed(len(hostile.text)) + ONE_READING, (seed, hostile.name)
+
+
+def test_a_reading_that_comes_to_nothing_is_charged_more_than_a_glance() -> None:
+    stream = Redactor(database=scan_database()).stream()
+    stream.whole('{"password":{"secret":[' * 1_000)
+    assert stream.spent.cost >= 1_000 * 4 * PROBE_COST
 
 
 def test_hits_that_come_to_nothing_are_charged() -> None:

@@ -171,6 +171,7 @@ class Surroundings:
         self._cost = 0  # before this stretch
         self._paid: list[int] = []  # where in this stretch a unit was paid
         self._found: list[SecretMatch] = []
+        self._judged: dict[tuple[int, int], bool] = {}
         self._marked = False  # whether a mark stands in a stretch, or near it
 
     def stop(self, place: int) -> None:
@@ -179,9 +180,15 @@ class Surroundings:
         self._paid.clear()
         self._area, self._rest, self._cell = (0, 0), None, -1
 
-    def look(self, text: str, base: int, hits: list[Hit], stretch: tuple[int, int]) -> list[SecretMatch]:
-        """What is found near the words at the hits of a stretch, and near earlier ones."""
+    def look(
+        self, text: str, base: int, hits: list[Hit], stretch: tuple[int, int], judged: dict[tuple[int, int], bool]
+    ) -> list[SecretMatch]:
+        """What is found near the words at the hits of a stretch, and near earlier ones.
+
+        What is said of a value there is kept in `judged`, for words of another kind.
+        """
         start, end = stretch
+        self._judged = judged
         self._cost += len(self._paid)
         self._paid.clear()
         self._found = []
@@ -290,8 +297,7 @@ class Surroundings:
         for begin, until in _candidates(text, first - base, upto - base, SHORTEST_CODE if kind else SHORTEST):
             self._paid += [base + begin] * CANDIDATE_COST
             last = max(last, base + until)
-            drawn = _is_plainly_drawn(text, begin, until) or _is_given_below(text, begin, until)
-            if drawn and not neighbours.is_something_else(text, begin, until):
+            if self._is_value(text, begin, until):
                 self._found.append((begin, until, NEAR + kind, _TYPES[kind], PLAIN))
         for begin, until in made_up.made_up_words(text, first - base, upto - base) if kind == _PASSWORDS else ():
             self._paid += [min(base + begin, upto)] * (MADE_UP_COST if until > begin else 1)
@@ -310,6 +316,13 @@ class Surroundings:
             self._paid += [min(base + span[0], upto)] * CANDIDATE_COST
             self._found.append((*span, NEAR + kind, _TYPES[kind], PLAIN))
         self._area = last, max(last, stop)
+
+    def _is_value(self, text: str, begin: int, until: int) -> bool:
+        """Whether what may be a value is one, near words of any kind."""
+        if (begin, until) not in self._judged:
+            drawn = _is_plainly_drawn(text, begin, until) or _is_given_below(text, begin, until)
+            self._judged[begin, until] = drawn and not neighbours.is_something_else(text, begin, until)
+        return self._judged[begin, until]
 
 
 def _candidates(text: str, first: int, stop: int, shortest: int) -> Iterator[tuple[int, int]]:

@@ -48,12 +48,9 @@ _COLUMNS = compile_pattern(
     r"""[A-Za-z0-9_.$-]{0,64}+(?:[ \t]{1,4}[A-Za-z<-][A-Za-z0-9_.<-]{0,40}+){1,3}[ \t]{1,4}"""
     r"""(?P<value>[^\s"'`<>\\]{8,128}+)(?=\s|\Z)"""
 )
-_BEGINS_LINE = compile_pattern(r"[ \t]{0,24}$")
-_VARIABLE = compile_pattern(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+$")
-_CALLED, _ENDS = compile_pattern(r"[A-Za-z0-9_]{0,64}+\([ ]?"), ".,:;!?)"
-_CODE_PARTS = compile_pattern(r"[+/_=-]+")
-SHORTEST_PATH, LONG_USER, ACCOUNT = 2, 20, 12  # folders; characters; digits
-LIKELY_TYPE, SURE_TYPE, MOST_OF_NOUNS = -3.0, 6.0, -6.0  # bits
+_BEGINS_LINE, _VARIABLE = compile_pattern(r"[ \t]{0,24}$"), compile_pattern(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+$")
+_CALLED, _ENDS, _CODE_PARTS = compile_pattern(r"[A-Za-z0-9_]{0,64}+\([ ]?"), ".,:;!?)", compile_pattern(r"[+/_=-]+")
+SHORTEST_PATH, LONG_USER, ACCOUNT, LIKELY_TYPE, SURE_TYPE, MOST_OF_NOUNS = 2, 20, 12, -3.0, 6.0, -6.0
 # What says that a name is none: a member of a class, or of a type that is described (`#Type:property`); and of a type.
 _HASHED = compile_pattern(r"(?i:sha[0-9-]{1,5}|md5)[ ]?\(\Z")  # `SHA1(server.key)= ...`
 _MEMBER = compile_pattern(r"[A-Za-z]\w{0,63}::[A-Za-z]{1,40}+\d?(?!\w)|(?:(?<=#)|(?<== ))[\w.]{1,60}\.\w+:[A-Z]\w*\s")
@@ -398,7 +395,7 @@ _NAMED = compile_pattern(
 )
 _OPENED = frozenset(("plaintext", "cleartext"))
 _CALLED_SO = compile_pattern(
-    r"(?i)(?:^|[^A-Za-z])(?:user|username|account|host|id|ref|commit|job|order|build|request|class|type|version|from"
+    r"(?:^|[^a-z])(?:user|username|account|host|id|ref|commit|job|order|build|request|class|type|version|from"
     r"|import|def|(?:function|property)(?: in)?|struct|name|ssh-[a-z0-9]{2,10}|sha[0-9]{1,3})[ \t#:]{1,2}[\"'`]?\Z"
 )
 # What is open to all: words that say so anywhere, and those that need an edge. One pattern of all takes far longer.
@@ -408,6 +405,7 @@ _OPEN_WORDS = (
     "site-verification", "sec-websocket",
 )  # fmt: skip
 _EDGED = compile_pattern(r"sha-?[0-9]|client[ _-]?id|\b(?:certs?|md5|salt|iv)\b")
+_IN_EDGED = ("sha", "client", "cert", "md5", "salt", "iv")
 # What a file is called by its content, what names a thing of a cloud, how a line of base64 stands below another.
 _PUBLIC = compile_pattern(r"Qm[1-9A-HJ-NP-Za-km-z]{44}\Z|baf[a-z2-7]{50,}\Z|H4sIA|AAAA[BCE][23][NV][zj]")
 _RESOURCE = compile_pattern(
@@ -418,7 +416,7 @@ _BLOCK = compile_pattern(
     r"""(?:[ \t]*["'`]?[A-Za-z0-9+/]{40,76}={0,2}["'` +\\.,en]{0,4}|[\w+/]{77,100}|-----BEGIN [A-Z0-9 ]+-----)\r?\n\Z"""
 )
 _COLUMN_BESIDE, _SAYS_BESIDE = compile_pattern(r"[ ]{2,}[A-Za-z]"), compile_pattern(r"[ \t]{1,4}[a-z]{2,12}=")
-LINE_BEFORE, LONGEST_NAME, LONGEST_MARK, BESIDE, SHORTEST_LINE = 200, 48, 40, 60, 56  # characters
+LINE_BEFORE, LONGEST_NAME, LONGEST_CALL, LONGEST_MARK, BESIDE, SHORTEST_LINE = 200, 48, 18, 40, 60, 56  # characters
 # The id of an object, with its kind before it; what stands behind a variable among texts, or behind a type.
 _OBJECT, _OF_CODE = compile_pattern(r"[a-z]{2,8}_[A-Za-z0-9]+\Z"), compile_pattern(r"[,)]|:\s")
 _NAMES, _PACKING = compile_pattern(r"""[ \t]{1,8}(?:["']|(?i:on|off|yes|no|true|false)\b)"""), frozenset(",;!)}]^#$")
@@ -490,7 +488,7 @@ def is_something_else(text: str, start: int, end: int) -> bool:
         is_id = _OBJECT.match(text, start, end) is not None and names.SPEAKS.search(name) is None
         if name.lower() in _OPENED or is_id or not names.may_be_secret(name[escaped:]):
             return name.lower() not in _OPENED  # whatever else its line says
-    if _CALLED_SO.search(line, max(0, len(line) - LONGEST_NAME)) or _PUBLIC.match(text, start, end):
+    if _CALLED_SO.search(line[-LONGEST_CALL:].lower()) or _PUBLIC.match(text, start, end):
         return True
     if _is_id_of_row(text, start, end) or _is_in_block(text, start, end) or _is_resource(line):
         return True
@@ -498,4 +496,5 @@ def is_something_else(text: str, start: int, end: int) -> bool:
     if names_setting or _is_of_log(text, line, end) or _is_packed(text, start, end) or _is_of_code(text, line, end):
         return True
     small = line.lower() if end - start >= values.SHORTEST_KEY else ""
-    return any(map(small.__contains__, _OPEN_WORDS)) or _EDGED.search(small) is not None
+    has = small.__contains__
+    return any(map(has, _OPEN_WORDS)) or (any(map(has, _IN_EDGED)) and _EDGED.search(small) is not None)

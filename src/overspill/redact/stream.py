@@ -188,8 +188,9 @@ class RedactStream(StreamOutput):
         of_kinds: list[list[int]] = [[] for _ in self._around]
         for hit in words:
             of_kinds[(hit & RULE_MASK) - NEAR].append(hit)
+        judged: dict[tuple[int, int], bool] = {}
         for of_kind, around in zip(of_kinds, self._around, strict=True):
-            self._matches += around.look(self._text, self._base, of_kind, (self._read, end))
+            self._matches += around.look(self._text, self._base, of_kind, (self._read, end), judged)
 
     def _look(self, window: ScanWindow, out: list[str], *, final: bool) -> bool:
         """Read the hits of a stretch, until one asks for another way of reading."""
