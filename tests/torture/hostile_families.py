@@ -19,10 +19,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "kits"))
 
 from hostile_texts import BAR, NAMES, PLACES, SIGNS, SIZE, Duration, HostileText, duration, units
 
-from overspill.redact import scan_database
+from overspill.redact import RULES, scan_database
 from overspill.redact.redactor import Redactor
-from overspill.redact.rule import made_up_value
-from overspill.redact.rules import RULES
+from overspill.redact.rules import made_up_value
 
 SHAPES = (
     "<A8>", "<A12>", "<A20>", "<A40>", "<L10>", "<H16>", "<H32>", "<U16>", "<D9>", "<A6>-<A6>", "<A4>_<L6>",
