@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from drawn import number_of
 from overspill.redact import Redactor, scan_database
-from overspill.redact.hits import COST_ANYWAY, CROWD, LINES_COST, PROBE_COST, RULE_BITS
+from overspill.redact.hits import COST_ANYWAY, CROWD, LINES_COST, PROBE_COST, RULE_BITS, readable_end
 from overspill.redact.rules import made_up_value
 
 
@@ -226,3 +226,11 @@ def words_of_two(count: int) -> list[str]:
     draw = random.Random(count)
     parts = ("maple", "river", "stone", "cloud", "amber", "lotus", "cedar", "falcon")
     return ["".join(draw.choices(parts, k=2)) for _ in range(count)]
+
+
+def test_the_rest_of_a_long_line_is_taken_piece_by_piece_as_all_of_it_is() -> None:
+    """Where reading ends and begins anew, all that is taken is looked at anew: JSON in JSON took ten times as long."""
+    line = "x" * 60_000
+    assert readable_end(line, 0, 16_384, final=True) == (16_384, False)
+    assert readable_end(line, 49_152, 16_384, final=True) == (60_000, True)
+    assert readable_end(line, 0, 16_384, final=False) == (0, True)

@@ -225,9 +225,9 @@ def readable_end(text: str, start: int, block: int, *, final: bool) -> tuple[int
     end = text.find("\n", start + block, start + block + MAX_LOOKAHEAD) + 1
     if end > start:
         return end, True
-    if length >= start + block + MAX_LOOKAHEAD:
+    if final or length >= start + block + MAX_LOOKAHEAD:
         return start + block, False
-    return (length, True) if final else (start, True)
+    return start, True
 
 
 def may_be_wrapped(text: str, start: int, end: int) -> bool:
