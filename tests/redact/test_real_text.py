@@ -317,6 +317,7 @@ CONTEXTS = (
     '\t\t{"no password here", "=?utf-8?b?PT9VUy1BU0NJST9xP0hlbGxvPTIwV29ybGQ/PQ==?="},\n',
     "DKIM-Signature: a=rsa-sha1; s=auth;\n bh=2tw/BU7QN7gmFr2K2wnVpETYxbU=;\n",
     "an image for passwords\n" + f"{made_up_value('<B76>')} " * 3 + "\n",
+    '"image/png": "' + f"{made_up_value('<B76>')}\\n" * 3 + '", "text": "of a password"\n',
     "\t\terr = instance.ctx.Login(session, pkcs11.CKU_USER, instance.cfg.Pin)\n",
 )  # fmt: skip
 

@@ -120,8 +120,9 @@ _SET_APART = compile_pattern(
     r"""["'`=>]\Z|[:=>|][ \t]{1,4}\Z|(?:[ ](?:is|was|be)|['\u2019]s)[ ]\Z|^[ \t]*\Z|\\[nrt]\Z"""
 )
 SHORTEST_PART = 6  # of one part of base64 at least
-# Rows of base64 that blanks join, as an image stands in a line.
-_ROW_BEFORE, _ROW_BEHIND = compile_pattern(r"[A-Za-z0-9+/]{56,76}[ ]\Z"), compile_pattern(r"[ ][A-Za-z0-9+/]{56}")
+# Rows of base64 that blanks join, or ends of lines in quotes, as an image stands in a line.
+_ROW_BEFORE = compile_pattern(r"[A-Za-z0-9+/]{56,76}(?:[ ]|\\n)\Z")
+_ROW_BEHIND = compile_pattern(r"(?:[ ]|\\n)[A-Za-z0-9+/]{56}")
 LONGEST_ROW = 80
 
 
