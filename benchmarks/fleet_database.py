@@ -22,8 +22,8 @@ from measuring import least_times
 from postgres import started_postgres
 
 from overspill.database import FleetDatabase, PostgresConnection, TenantQuota, init
+from overspill.handoff.formats import Handoff
 from overspill.handoff.project import HandoffFolder, HandoffPlace, HandoffTables
-from overspill.handoff.record import Handoff
 from overspill.ledger import Ledger
 from overspill.ledger.postgres import LedgerTables
 from overspill.lists import page

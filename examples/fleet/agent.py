@@ -12,8 +12,8 @@ import json
 import sys
 
 from overspill import Overspill
+from overspill.handoff.formats import Handoff
 from overspill.handoff.project import handoffs_of
-from overspill.handoff.record import Handoff
 
 LEASE_SECONDS = 10.0  # after which somebody else may take the task of an agent that died
 

@@ -15,8 +15,8 @@ from doors_kit import Shell, mapping, ok, records
 from ledger_kit import checked, error_of
 from overspill.database import FleetDatabase
 from overspill.handoff.files import FoundHandoffs, StoredHandoff
+from overspill.handoff.formats import Handoff
 from overspill.handoff.project import HandoffFolder, HandoffPlace, HandoffTables
-from overspill.handoff.record import Handoff
 from overspill.handoff.select import BudgetResult
 from postgres_kit import Postgres, prepare
 
@@ -109,7 +109,7 @@ def test_budgets_are_logged_and_read_oldest_first(tables: str, tmp_path: Path) -
 ADD = """
 import psycopg, sys
 from overspill.database import FleetDatabase
-from overspill.handoff.record import Handoff
+from overspill.handoff.formats import Handoff
 from overspill.handoff.project import HandoffTables
 place = HandoffTables(FleetDatabase(sys.argv[1], "many"))
 for number in range(10):

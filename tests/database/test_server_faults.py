@@ -29,7 +29,7 @@ from overspill.database import FleetDatabase
 from overspill.database import TenantQuota
 from overspill.errors import DatabaseUnreachable
 from overspill.handoff import BudgetResult
-from overspill.handoff.record import Handoff
+from overspill.handoff.formats import Handoff
 from overspill.handoff.project import HandoffTables
 from overspill.ledger import Ledger
 from overspill.ledger.postgres import LedgerTables

@@ -15,7 +15,7 @@ from overspill.cli.doctor_checks import result_explanation
 from overspill.core import Size
 from overspill.core.report import Artifact
 from overspill.errors import RuleError
-from overspill.handoff.record import as_handoff
+from overspill.handoff.formats import as_handoff
 from overspill.store import Label
 
 LINES = "".join(f"line {number}\n" for number in range(3_000))

@@ -16,10 +16,9 @@ from overspill.errors import HandoffNotFound, RuleError, StoreError, UsageError,
 from overspill.handoff import Context, PhaseStats, context_stats, known_fields
 from overspill.handoff.fitting import missing_warnings
 from overspill.handoff.folder import MAX_HANDOFF_BYTES, parse_json
-from overspill.handoff.manifest import DROPS
+from overspill.handoff.formats import DROPS, LISTS, PHASE_NAMES, Handoff, handoff_fields, handoff_of
 from overspill.handoff.project import cleaned_handoff, handoffs_of
-from overspill.handoff.record import LISTS, PHASE_NAMES, Handoff, handoff_fields, handoff_of, redacted_json
-from overspill.handoff.select import shorten
+from overspill.handoff.select import redacted_json, shorten
 from overspill.lists import Pagination
 
 if TYPE_CHECKING:

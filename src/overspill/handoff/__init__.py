@@ -41,19 +41,24 @@ from overspill.handoff.fitting import (
     fitted_pieces,
     pieces_text,
 )
-from overspill.handoff.manifest import (
+from overspill.handoff.formats import (
+    WHOLE,
+    Handoff,
     Manifest,
     Plan,
     Share,
+    as_handoff,
+    check_known,
     default_manifests,
+    handoff_of,
     known_fields,
     manifest_of,
     register_field,
     resolve_manifest,
 )
-from overspill.handoff.record import WHOLE, Handoff, Hide, as_handoff, check_known, handoff_of
 from overspill.handoff.select import (
     BudgetResult,
+    Hide,
     apply_context_budget,
     budget_result,
     capped_fields,

@@ -26,7 +26,8 @@ from overspill.handoff.folder import (
     parse_json,
     write_at_once,
 )
-from overspill.handoff.record import PHASE_NAMES, Handoff, Hide, handoff_of, joined_handoff, redacted_json
+from overspill.handoff.formats import PHASE_NAMES, Handoff, handoff_of, joined_handoff
+from overspill.handoff.select import Hide, redacted_json
 from overspill.redact import redact_text
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from overspill.handoff.select import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from overspill.handoff.manifest import Plan
+    from overspill.handoff.formats import Plan
 
 MOST_WARNINGS = 10
 

@@ -51,8 +51,8 @@ from overspill.handoff.files import (
     safe_content,
 )
 from overspill.handoff.folder import budget_line, parse_json
-from overspill.handoff.manifest import manifest_of
-from overspill.handoff.record import Handoff, as_handoff, each_text, joined_handoff
+from overspill.handoff.formats import Handoff, as_handoff, joined_handoff, manifest_of
+from overspill.handoff.select import each_text
 from overspill.redact import redact_text
 from overspill.store.records import content_digest
 
@@ -61,8 +61,7 @@ if TYPE_CHECKING:
 
     from overspill.core.report import Artifact
     from overspill.database import FleetDatabase, PostgresConnection
-    from overspill.handoff.record import Hide
-    from overspill.handoff.select import BudgetResult
+    from overspill.handoff.select import BudgetResult, Hide
     from overspill.settings import Settings
     from overspill.store import Store
     from overspill.workspace import Workspace

@@ -12,14 +12,17 @@ A text is cut to a number of tokens at the end of a sentence if one fits, else o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from overspill._lite import NamedTuple, in_json
+from overspill.clean.decode import without_surrogates
 from overspill.core import CHARS_PER_TOKEN, TokenCounter, tokens_of
 from overspill.core.spans import floor
-from overspill.handoff.manifest import Manifest, labels
-from overspill.handoff.record import PHASE_NAMES, Handoff, Hide, redacted_values
+from overspill.handoff.formats import PHASE_NAMES, Handoff, Manifest, labels
 
+Hide = Callable[[str], str]
+
+BETWEEN = "\n\x1e\n"  # values that are looked through for secrets together
 DOTS = "..."
 MOST_CANDIDATES = 100
 WINDOW = 256  # how far back an end of a word is looked for where words are written without spaces
@@ -348,3 +351,63 @@ def _gaps(ordered: Sequence[Handoff], manifest: Manifest) -> list[tuple[int, int
             gaps.append((expected, phase - 1))
         expected = max(expected, phase + 1)
     return gaps if ordered else []
+
+
+def redacted_values(values: Sequence[str], hide: Hide | None) -> list[str]:
+    """The values without their secrets: all in one scan, so equal secrets stay recognizably equal.
+
+    >>> redacted_values(["user", "hunter2", ""], lambda text: text.replace("hunter2", "[REDACTED: PASSWORD]"))
+    ['user', '[REDACTED: PASSWORD]', '']
+    """
+    whole = [without_surrogates(value)[0] for value in values]  # JSON can say a lone one; no file can hold it
+    if hide is None or not any(whole):
+        return whole
+    parts = hide(BETWEEN.join(whole)).split(BETWEEN)
+    # A value that holds the separator, or a secret that swallows one: then each value by itself.
+    return parts if len(parts) == len(whole) else [hide(value) for value in whole]
+
+
+def redacted_json(value: object, hide: Hide | None) -> object:
+    """A value of JSON without the secrets in its texts, and without those that only their key gives away.
+
+    >>> redacted_json({"verdicts": {"gate": "hunter2"}}, lambda text: text.replace("hunter2", "[REDACTED: PASSWORD]"))
+    {'verdicts': {'gate': '[REDACTED: PASSWORD]'}}
+    """
+    from json import dumps, loads
+
+    safe = _with_new_texts(value, iter(redacted_values(list(_texts_in(value)), hide)))
+    if hide is None:
+        return safe
+    try:
+        return loads(hide(dumps(safe, ensure_ascii=False, indent=2)))
+    except ValueError:
+        return safe
+
+
+def each_text(value: object, change: Hide) -> object:
+    """A value of JSON with every text in it changed by itself, keys too."""
+    return _with_new_texts(value, iter([change(text) for text in _texts_in(value)]))
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """Every text in a value of JSON, keys too, in order."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            yield key
+            yield from _texts_in(member)
+    elif isinstance(value, list | tuple):
+        for member in value:
+            yield from _texts_in(member)
+
+
+def _with_new_texts(value: object, texts: Iterator[str]) -> object:
+    """A value of JSON with its texts, keys too, replaced by `texts` in order."""
+    if isinstance(value, str):
+        return next(texts)
+    if isinstance(value, dict):
+        return {next(texts): _with_new_texts(member, texts) for member in value.values()}
+    if isinstance(value, list | tuple):
+        return [_with_new_texts(member, texts) for member in value]
+    return value
