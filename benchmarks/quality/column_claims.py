@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from xml.etree import ElementTree as ET
 
 NAMED = r"(?:\"(?:\\.|[^\"\\])*\"|[^\s\"].*?)"
+WAY = r"(?:\"(?:\\.|[^\"\\])*\"|[^\s\"](?:(?!: ).)*?)"  # behind `: ` stand values, in which there may be any word
 LONGEST_SHARED = 60
 LONGEST_TEXT = 120
 LONGEST_CODE = 9  # digits of a number that may begin with zeros
@@ -338,7 +339,7 @@ CLAIMS = (
     (r"(?:(?P<label>.+?): )?(?P<number>\d+) keys: (?P<list>.+)", _keys),
     (rf"(?P<name>{NAMED}) with (?P<column>{NAMED}(?:, {NAMED})*): (?P<list>.+)", _with),
     (rf"(?P<column>{NAMED}) alike: (?P<list>.+)", _alike),
-    (rf"(?P<column>{NAMED}) where (?P<mark>{NAMED})=(?P<word>{NAMED}): (?P<list>.+)", _where),
+    (rf"(?P<column>{WAY}) where (?P<mark>{NAMED})=(?P<word>{NAMED}): (?P<list>.+)", _where),
     (
         rf"(?P<column>{NAMED}): (?P<ends>(?P<least>{NAMED}) \.\. {MOST_SAID})(?:; (?P<others>.+))?",
         _range,

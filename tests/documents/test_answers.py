@@ -175,3 +175,31 @@ def test_messages_are_told_before_the_source_that_they_speak_of() -> None:
     ]
     shown = _told({"results": found}, 2_500)
     assert all(words in shown for words in texts)
+
+
+def test_what_went_wrong_deep_in_a_row_is_shown_before_what_is_beside_it() -> None:
+    """Of the cell that failed its source was shown, and of what it printed `[... 1 results]`."""
+    lines = [f"step_{at} = lid.look(at={at}, box='tide', words='{at * 7919}')" for at in range(8)]
+    trace = [f"line {at} of where it happened, with a few words" for at in range(12)]
+    failed = {"kind": "error", "at": {"trace": trace, "called": "LidError", "value": "box 'tide' is open"}}
+    fine = {"kind": "text", "text": "fine"}
+    cells = [
+        {"id": at, "kind": "code", "input": lines[: 8 if at == 17 else 2], "results": [failed if at == 17 else fine]}
+        for at in range(30)
+    ]
+    assert "box 'tide' is open" in _told({"cells": cells}, 1_500)
+
+
+def test_kinds_of_things_are_told_before_the_columns_in_which_they_stand() -> None:
+    """The columns of the source were told, and of nineteen rules four."""
+    found = [
+        {
+            "column": at * 5 % 11,
+            "end": {"column": at * 7 % 12, "row": at * 31 % 97},
+            "rule": f"LID{at * at % 37 * 7:03}",
+            "text": f"The lid of box {at} is {('loose', 'open', 'lost')[at % 3]}, which nobody sees in house {at * 3}",
+        }
+        for at in range(54)
+    ]
+    shown = _told(found, 1_300)
+    assert sum(rule in shown for rule in {str(one["rule"]) for one in found}) >= 8

@@ -232,3 +232,20 @@ def test_codes_are_not_told_by_their_ends_where_numbers_stand_among_them() -> No
         found = view(text, "xml", limit, side="smart").text
         assert "code: 000 .. 096" not in found
         assert false_statements(text, found, "xml") == []
+
+
+def test_where_some_failed_it_is_told_what_the_others_are_too() -> None:
+    """Of a report with one failure nothing was told but its name; the room went to tests at both ends that passed."""
+    cases = [
+        f'<testcase classname="suite.{"abcdefg"[at // 20]}" name="lid {at} closes"'
+        f' time="{34.2 if at == 111 else at % 9 / 100}">'
+        + ('<failure message="it is open"/>' if at == 31 else "")
+        + "</testcase>"
+        for at in range(140)
+    ]
+    text = "\n".join(["<testsuites>", *cases, "</testsuites>"])
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(text, budget=4_000).text
+    assert '[1 testcase with failure: "lid 31 closes"]' in shown
+    assert "[testcase.classname: suite.{a 20, b 20" in shown
+    assert "34.2" in shown
+    assert false_statements(text, shown, "xml") == []

@@ -18,6 +18,7 @@ GAPS = json.dumps(
     [{"at": f"2026-11-{at:02}T10", "size": at * 10} for at in range(1, 31)]
     + [{"at": "01/11", "size": "n/a"}, {"at": None, "size": None}, {"at": None, "size": None}]
 )
+SAYING = json.dumps([{"text": text} for text in ("a lid", *["it fails where 5 = lid: it is open"] * 2)])
 LEVELS = "".join(
     f"src/{'xyz'[at % 3]}.py:{at}: {'warning' if at % 3 else 'error'}: no {'abcdefghi'[at]} "
     f"[{'lost' if at else 'gone'}]\n"
@@ -141,6 +142,7 @@ STATEMENTS = [
     (GAPS, "size: 10 .. 300, median 155; n/a, null 2", "n/a, ", ""),
     (GAPS, "size: 10 .. 300, median 155; n/a, null 2", "155", "150"),
     (GAPS, "size: 10 .. 300, median 155; n/a, null 2", "n/a", "n/a 2"),
+    (SAYING, 'text: "a lid", "it fails where 5 = lid: it is open" 2', 'open" 2', 'open"'),
     (ROWS, "id: 40 distinct", "40", "39"),
     (ROWS, "4 keys: id, zone, status, size", "4 keys", "5 keys"),
     (QUOTED, 'town: "Bath, Avon" 2, York 7', "York 7", "York 6"),

@@ -291,7 +291,7 @@ class ElementTables:
             self._flush(tag)
 
     def statements(self, room: int) -> list[str]:
-        """What they add up to, in at most `room` characters. Where some tell of trouble, only what that befell."""
+        """What they add up to, in at most `room` characters. What trouble befell comes first."""
         for tag in [*self._rows]:
             self._flush(tag)
         for tag, number in self._bare.items():
@@ -299,7 +299,7 @@ class ElementTables:
                 self.tables[tag].count_rows(number)
         self._bare.clear()
         exact = {what: names for what, names in self.troubles.items() if what not in self._unnamed}
-        return element_statements(self.paths, exact, {} if self.troubles else self.tables, room)
+        return element_statements(self.paths, exact, self.tables, room)
 
     def _flush(self, tag: str) -> None:
         from overspill.cut.digest.columns import Table

@@ -10,13 +10,12 @@ from __future__ import annotations
 from itertools import pairwise
 from math import log2
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.spans import Form, Gap, Span
-from overspill.cut.digest import counts_of
 from overspill.cut.digest.statements import table_statements
-from overspill.cut.digest.values import listed_values, spelled_value
+from overspill.cut.digest.values import listed_values
 from overspill.documents.json_pieces import OPEN_ARRAY, OPEN_OBJECT, QUOTE, Element
-from overspill.documents.json_records import MENTIONED
+from overspill.documents.json_records import MENTIONED, key_names_words, tells_of_failure
 from overspill.documents.shrink import (
     DEEPEST,
     LONGEST_NOUN,
@@ -47,6 +46,7 @@ TOLD_SHARE = 0.55  # of the room of many rows is for what they add up to
 MANY_ROWS, MANY_ROOM, MANY_SHARE = 60, 1_500, 0.75  # where rows are so many, few of them say little of the others
 KEYS_SHARE = 0.5  # of that of an object that is too wide, for its keys
 FEWEST_ROWS = 5  # fewer are shown by themselves
+FAILING_SHARE = 0.6  # of the room of several values, for the one that tells of a failure
 LEAST_ROW, ROW, MOST_WANTED = 110, 600, 16
 MOST_SHOWN, OF_A_KIND = 60, 4  # rows; of those in the same trouble, where it is told what they say
 LARGEST_ROW = 1 << 16  # bytes
@@ -59,10 +59,6 @@ LARGEST_READ = 1 << 21  # bytes of a text in which all of them are looked for
 LARGEST_TEXT = 1 << 24  # bytes of a string that is looked at as a text
 FEW_COLUMNS = 8  # rows for each column, where they share few
 SHARES = (1.0, 0.93, 0.85, 0.7, 0.5, 0.3)  # of the room to be tried: what marks take is not known before
-
-
-# Read one after the other, strings begin where they seem to; behind a key stands a colon.
-_STRINGS = compile_pattern(rb'("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?')
 
 
 class Place(NamedTuple):
@@ -107,7 +103,7 @@ class OverviewSketch:
         elements = self.bounds.elements(root)
         if elements.table is None or elements.table.whole or elements.number >= MANY_ROWS:
             return ""
-        return _key_names_words(bytes(self.buffer), room)
+        return key_names_words(bytes(self.buffer), room)
 
     def plan_of_lines(self, records: Elements, room: int, noun: str, line_end: str) -> CutPlan | None:
         """The plan of lines that are records."""
@@ -152,7 +148,7 @@ class OverviewSketch:
     def rows(self, container: Span, elements: Elements, room: int, depth: int, place: Place) -> int:
         """Show what rows add up to, and some of them."""
         said: list[str] = []
-        if elements.table is not None and elements.number >= FEWEST_ROWS and room >= LEAST_TABLE:
+        if elements.table is not None and _are_told(elements) and room >= LEAST_TABLE:
             many = elements.number >= MANY_ROWS and room >= MANY_ROOM
             share = MANY_SHARE if many and not _tell_of_trouble(elements) else TOLD_SHARE
             said = _row_statements(elements.table, int(room * share), place)
@@ -213,14 +209,28 @@ class OverviewSketch:
         if left < 0:
             raise NoRoom
         widths.sort()
+        failing = self._failing(widths, left)
+        if failing is not None:
+            widths = [*(one for one in widths if one is not failing), failing]
+        kept = min(failing[0], int(left * FAILING_SHARE)) if failing is not None else 0
         for at, (width, element) in enumerate(widths):
             share = _share_of_next([one for one, _ in widths[at:]], left)
+            if kept and at < len(widths) - 1:
+                share = min(share, max(LEAST, (left - kept) // (len(widths) - 1 - at)))
             if width > share < LEAST:
                 raise NoRoom
             noun = self._noun(element)
             left -= self.value(Span(element.value, element.end), share, depth + 1, noun, named=bool(said))
         self.gaps += gaps
         return room - left
+
+    def _failing(self, widths: list[tuple[int, Element]], room: int) -> tuple[int, Element] | None:
+        """The one that tells of a failure, where not all of several have room: much of it is kept for that."""
+        if len(widths) == 1 or sum(width for width, _ in widths) <= room:
+            return None
+        wide = [one for one in widths if one[0] * len(widths) > room and one[1].end - one[1].value <= LARGEST_ROW]
+        failing = [one for one in wide if tells_of_failure(self.buffer, one[1])]
+        return failing[0] if len(failing) == 1 else None
 
     def _gaps_between(
         self, elements: Elements, shown: list[tuple[int, Element]], said: tuple[str, ...], place: Place
@@ -387,6 +397,12 @@ def _share_of_next(widths: list[int], left: int) -> int:
     return min(equal, max(LEAST, int(left * weights[0] / sum(weights))))
 
 
+def _are_told(elements: Elements) -> bool:
+    """Whether there is something to tell of them: they are several, or hold many of their like."""
+    nested = elements.table.nested if elements.table is not None else None
+    return elements.number >= FEWEST_ROWS or (nested is not None and nested.are_told)
+
+
 def _are_rows(members: Elements) -> bool:
     """Whether the members of an object are alike, so that they are rows of a table."""
     table = members.table
@@ -400,24 +416,6 @@ def _share_names(table: Table) -> bool:
     common = sum(2 * column.present >= table.rows for column in table.columns.values())
     columns = len(table.columns) + len(table.names or ())
     return common >= min(3, (columns + 1) // 2) or (columns * FEW_COLUMNS <= table.rows and not table.wide)
-
-
-def _key_names_words(text: bytes, room: int) -> str:
-    """`[274 keys at any depth: id, name, +272]`, those that stand there most often first."""
-    from msgspec.json import decode
-
-    counts = counts_of(key for key, colon in _STRINGS.findall(text) if colon)
-    names = [*dict.fromkeys(str(decode(key)) for key in sorted(counts, key=lambda key: -counts[key]))]
-    begin = f"[{len(names)} keys at any depth: "
-    left = room - len(begin) - len(f"+{len(names)}]")
-    named: list[str] = []
-    for name in names:
-        left -= len(spelled_value(name)) + 2
-        if left < 0:
-            break
-        named.append(spelled_value(name))
-    more = len(names) - len(named)
-    return f"{begin}{', '.join([*named, *([f'+{more}'] if more else [])])}]" if named else ""
 
 
 def _tell_of_trouble(elements: Elements) -> int:

@@ -12,10 +12,12 @@ from collections import Counter
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
-from overspill._lite import NamedTuple
+from overspill._lite import NamedTuple, compile_pattern
 from overspill.core.spans import Span
+from overspill.cut.digest import counts_of
 from overspill.cut.digest.columns import Table
 from overspill.cut.digest.counts import Family
+from overspill.cut.digest.values import spelled_value
 from overspill.documents.failures import (
     FAILURES,
     SAYING,
@@ -409,3 +411,33 @@ class RecordWatch:
                 Span(stretch.start, stretch.end), self._content(stretch)
             )
         return found
+
+
+def tells_of_failure(buffer: memoryview, element: Element) -> bool:
+    """Whether an element tells of a failure, or a member, by its name and what is in it."""
+    from msgspec.json import decode
+
+    value = decode(buffer[element.value : element.end])
+    return bool(failure_of({decode(buffer[element.start : element.key]): value} if element.key else value))
+
+
+# Read one after the other, strings begin where they seem to; behind a key stands a colon.
+_STRINGS = compile_pattern(rb'("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?')
+
+
+def key_names_words(text: bytes, room: int) -> str:
+    """`[274 keys at any depth: id, name, +272]`, those that stand there most often first."""
+    from msgspec.json import decode
+
+    counts = counts_of(key for key, colon in _STRINGS.findall(text) if colon)
+    names = [*dict.fromkeys(str(decode(key)) for key in sorted(counts, key=lambda key: -counts[key]))]
+    begin = f"[{len(names)} keys at any depth: "
+    left = room - len(begin) - len(f"+{len(names)}]")
+    named: list[str] = []
+    for name in names:
+        left -= len(spelled_value(name)) + 2
+        if left < 0:
+            break
+        named.append(spelled_value(name))
+    more = len(names) - len(named)
+    return f"{begin}{', '.join([*named, *([f'+{more}'] if more else [])])}]" if named else ""

@@ -138,7 +138,8 @@ def _inside_reference(text: str, at: int) -> bool:
 
 
 DEEPEST = 40
-LEAST_TOLD, TOLD_SHARE, TROUBLED_SHARE = 600, 0.55, 0.3  # of the room, for what all elements add up to
+LEAST_TOLD, TOLD_SHARE, TROUBLED_SHARE = 600, 0.55, 0.45  # of the room, for what all elements add up to
+MOST_MARKS, FOR_EACH = 8, 100  # statements, and characters for each, of which it is known that they are comments
 LARGE, LARGE_SHARE = 8, 0.75  # times the room: of so long a document few elements say little of the others
 LONGEST_NAME = 120  # of an attribute; what is not longer may be a name, and half a name is useless
 
@@ -183,7 +184,8 @@ class XmlDocument:
     def _statements(self, room: int, share: float) -> tuple[str, ...]:
         """What all elements add up to, in a part of the room."""
         left, result = int(room * share), list[str]()
-        for words in self._watch.elements.statements(left) if self._watch is not None else ():
+        marks = min(MOST_MARKS, left // FOR_EACH) * len(comment(""))  # what makes them comments takes room, too
+        for words in self._watch.elements.statements(left - marks) if self._watch is not None else ():
             width = len(comment(words)) + 1
             if width <= left:
                 left -= width

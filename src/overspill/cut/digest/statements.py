@@ -34,6 +34,7 @@ from overspill.cut.digest.values import (
     ValueList,
     are_ids,
     are_numbered,
+    joined_entries,
     json_word,
     listed_values,
     spelled_value,
@@ -71,6 +72,7 @@ MOST_FORMS_WHOLE = 900  # characters for what messages are like
 MANY_LONG, SOME_LONG = 0.5, 0.05  # of texts that are told by their first lines, and of those called messages
 NESTED_SHARE = 0.75  # of the room, for what is in what
 TEXTS_SHARE = 0.3  # of the room, for how the texts of rows begin that have no titles
+SEVERAL_PART, KIND = 0.5, 24  # of a width, for values that each have two rows or more; characters of what is a kind
 SPREAD = 3  # rows of each value, on average: then they are few
 
 
@@ -394,7 +396,8 @@ def _values_topic(table: Table, column: Column, path: str, outer: Outermost) -> 
         return texts
     many = counts is None or len(counts) > FEW_NUMBERS
     if column.numbers.number and not column.is_coded and (many or len(counts or ()) == column.scalars > 1):
-        return Topic(1 + path.count(".") / 10, partial(_range_words, column, path), path)
+        rank = 0.5 if column.numbers.far() else 1 + path.count(".") / 10  # one of them stands out
+        return Topic(rank, partial(_range_words, column, path), path)
     alone = not column.numbers.number  # else 007 would be told without the numbers beside it
     if alone and column.values.ends is not None and (counts is None or len(counts) > FEW):
         low, high = column.values.ends
@@ -409,10 +412,14 @@ def _values_topic(table: Table, column: Column, path: str, outer: Outermost) -> 
     distinct = len(counts)
     few = distinct <= FEW and SPREAD * distinct <= column.scalars
     # What is another text in every row says little: it is told at length last.
-    part = 1.0 if few else 0.5 if 2 * distinct < column.scalars else 0.25
-    rank = (0.0 if few else 1.5) + distinct / 10_000
+    part = 1.0 if few else SEVERAL_PART if 2 * distinct < column.scalars else 0.25
+    kinds = part == SEVERAL_PART and column.texts == column.scalars and sum(map(len, counts)) <= KIND * distinct
+    part = 1.0 if kinds else part
+    rank = (0.0 if few else 0.6 if kinds else 1.5) + distinct / 10_000
+    if few and column.numbers.number and distinct > FEW_NUMBERS // 2 and not column.numbers.far():  # as places have
+        rank += 0.7
     if distinct == 1:  # and it is not in all rows: often a null
-        rank = 2.0
+        rank = 0.9 if column.texts == column.present == 1 and "" not in counts else 2.0
     again = says_the_same(column, table) or holds_name(column, outer.lead)
     ids = are_ids(counts)
     if again or ids:
@@ -439,7 +446,7 @@ def _head(table: Table, label: str, noun: str, shared: list[str], width: int) ->
     if not shared:
         return f"{begin}]"
     room = max(width, 2 * LEAST_LIST) - len(begin) - len("; all: ]")
-    told = _joined(shared, room)
+    told = joined_entries(shared, room)
     return f"{begin}; all: {told}]" if not told.startswith("+") else f"{begin}]"
 
 
@@ -482,19 +489,3 @@ def _range_words(column: Column, path: str, _width: int = 0) -> str:
     words = column.numbers.range_words()
     others = column.values.counts if column.values.number else None
     return f"[{path}: {words}{beside_range(others or {})}]" if words else ""
-
-
-def _joined(entries: list[str], room: int) -> str:
-    """As many entries as there is room for, and how many there are not."""
-    total = sum(map(len, entries)) + 2 * len(entries) - 2
-    if total <= room:
-        return ", ".join(entries)
-    result: list[str] = []
-    left = room - len(f"+{len(entries)}")
-    for entry in sorted(entries, key=len):
-        left -= len(entry) + 2
-        if left < 0:
-            break
-        result.append(entry)
-    shown = set(result)
-    return ", ".join([*(entry for entry in entries if entry in shown), f"+{len(entries) - len(shown)}"])

@@ -123,7 +123,9 @@ class ValueList:
         if self._framed is not None:
             return self._framed.within(room)
         if self._separator:
-            return self._tree.within(room)
+            told = self._tree.within(room)
+            if self._separator != " " or 2 * told.count("{+") <= told.count("{"):  # how sentences begin says little
+                return told
         entries = self._entries
         widths = self._widths
         if sum(widths) + (len(f"+{unnamed}") if unnamed else 0) <= room + 2:
@@ -474,3 +476,19 @@ def shared_ends(values: list[str]) -> tuple[str, str]:
 def _goes_on(sign: str, beside: str) -> bool:
     """Whether a value would be torn here: in a word, a number, a path, a time."""
     return sign.isalnum() or sign in "._-/~%+" or (sign == ":" and beside.isdigit())
+
+
+def joined_entries(entries: list[str], room: int) -> str:
+    """As many entries as there is room for, and how many there are not."""
+    total = sum(map(len, entries)) + 2 * len(entries) - 2
+    if total <= room:
+        return ", ".join(entries)
+    result: list[str] = []
+    left = room - len(f"+{len(entries)}")
+    for entry in sorted(entries, key=len):
+        left -= len(entry) + 2
+        if left < 0:
+            break
+        result.append(entry)
+    shown = set(result)
+    return ", ".join([*(entry for entry in entries if entry in shown), f"+{len(entries) - len(shown)}"])
