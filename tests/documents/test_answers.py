@@ -203,3 +203,17 @@ def test_kinds_of_things_are_told_before_the_columns_in_which_they_stand() -> No
     ]
     shown = _told(found, 1_300)
     assert sum(rule in shown for rule in {str(one["rule"]) for one in found}) >= 8
+
+
+def test_members_without_a_name_are_no_columns_and_are_not_passed_over_in_a_count() -> None:
+    """What lay below `""` was told without that step of the way, and the names were counted without it."""
+    files = {
+        f"lid{at}.py": {
+            "functions": {"": {"summary": {"lines": at, "kind": f"k{at % 3}"}}}
+            | ({f"Lid.open{at}": {"summary": {"lines": 7, "kind": "k1"}}} if at % 2 else {}),
+            "classes": {"": {"first": at}},
+        }
+        for at in range(30)
+    }
+    for budget in (700, 1_500, 3_000):
+        _told({"files": files}, budget)

@@ -99,8 +99,8 @@ class Column:
             self._add(kinds.pop(), values, places, depth)
             return
         for kind in sorted(kinds, key=str):
-            of_kind = [(value, place) for value, place in zip(values, places, strict=True) if type(value) is kind]
-            self._add(kind, [value for value, _ in of_kind], [place for _, place in of_kind], depth)
+            found = [at for at, value in enumerate(values) if type(value) is kind]
+            self._add(kind, [values[at] for at in found], [places[at] for at in found], depth)
 
     def add_same(self, value: str, number: int) -> None:
         """Take a text that is known, so many times."""
@@ -265,10 +265,9 @@ class Table:
         elif dict not in kinds:
             self._add_to("", rows, places)
         else:
-            found = [(row, place) for row, place in zip(rows, places, strict=True) if type(row) is dict]
-            other = [(row, place) for row, place in zip(rows, places, strict=True) if type(row) is not dict]
-            self._add_objects(*zip(*found, strict=True))
-            self._add_to("", *zip(*other, strict=True))
+            both = [*zip(rows, places, strict=True)]
+            self._add_objects(*zip(*(one for one in both if type(one[0]) is dict), strict=True))
+            self._add_to("", *zip(*(one for one in both if type(one[0]) is not dict), strict=True))
 
     def add_members(self, members: Mapping[str, object], places: Sequence[int]) -> None:
         """Take the members of an object as rows, their names as a column."""
@@ -281,6 +280,9 @@ class Table:
 
     def _add_objects(self, rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
         self.objects += len(rows)
+        if not self.texts and any("" in row for row in rows):  # the way to what has no name cannot be told
+            self.wide, self.names = True, None
+            rows = [{name: value for name, value in row.items() if name} for row in rows]
         if self.nested is not None and self.nested.key != "":
             self.nested.add(rows)
         names = tuple(rows[0])
@@ -397,13 +399,11 @@ class Table:
             return
         if not self.texts:
             column.remember(values, places)
-        numbers = as_numbers(values) if numeric else []
-        if numbers is None:
+        if (numbers := as_numbers(values) if numeric else []) is None:
             found = [at for at, value in enumerate(values) if as_numbers([value]) is not None]
             other = [at for at, value in enumerate(values) if as_numbers([value]) is None]
             column.add_texts([values[at] for at in other], [places[at] for at in other])
-            if any(values[at].strip()[:1].isdigit() for at in other):
-                # 007 is no number here, but a reader would count it among them.
+            if any(values[at].strip()[:1].isdigit() for at in other):  # 007, which a reader would count among them
                 column.numbers.plain, column.numbers.coded = False, True
             values, places = [values[at] for at in found], [places[at] for at in found]
             numbers = as_numbers(values) or []
