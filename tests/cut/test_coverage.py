@@ -11,9 +11,8 @@ from overspill import MemoryStore, Overspill
 from overspill.core.spans import Room
 from overspill.cut.digest import TextLines
 from overspill.cut.digest.templates import Template, TemplateTable
-from overspill.cut.smart.coverage import LinePool
 from overspill.cut.smart.novelty import TITLE, position_factors
-from overspill.cut.smart.overview import overview_room
+from overspill.cut.smart.overview import LinePool, overview_room
 from overspill.cut.smart.units import RANKED, Findings, Unit
 from overspill.cut.smart.worth import OfferQueue, ShownShares, Telling, Vocabulary, words_of
 from smart_views import seen
@@ -388,3 +387,44 @@ def test_rows_that_are_told_with_all_that_is_in_them_are_not_shown_once_more() -
     assert sum(row in view.text for row in rows) <= 4
     assert all(f"part-{at}x" in view.text for at in range(90))
     assert false_statements(text, view.text, "text") == []
+
+
+def service_log() -> list[str]:
+    """Lines of a service: 48 of 1,500 warn of the same, and one of those of another host."""
+    lines = [
+        f"2026-11-19T10:{n // 60:02}:{n % 60:02}Z INFO served item={n * 7 % 400} in {n % 40}ms" for n in range(1_500)
+    ]
+    for n in range(30, 1_500, 31):
+        lines[n] = (
+            f"{lines[n][:20]} WARN slow answer req={n * 2654435761 % 2**32:08x} of db-{n % 4} took={200 + n % 70}ms"
+        )
+    lines[640] = f"{lines[640][:20]} WARN slow answer req=00c0ffee of ledger-9 took=98211ms"
+    lines[1_003] = f"{lines[1_003][:20]} INFO breaker opened"
+    return lines
+
+
+def test_of_many_warnings_that_a_statement_tells_some_are_shown_and_the_odd_one() -> None:
+    """The statement names which requests were slow: 48 lines that say it again would take a third of the room."""
+    lines = service_log()
+    text = "\n".join(lines) + "\n"
+    view = told_agent(text, 8_000)
+    assert false_statements(text, view) == []
+    assert 2 <= len(re.findall(r"(?m)^2026.* WARN .* of db-", view)) <= 4
+    assert lines[640] in view
+    assert lines[1_003] in view
+    assert [one for one in re.findall(r"req=(\w+)", text) if one not in view] == []
+    assert len(view) < 3_500
+
+
+def test_lines_of_a_kind_that_say_nothing_but_other_numbers_end_a_view() -> None:
+    """Of two hundred sessions that began, no twenty are shown because there is room."""
+    said = (
+        "systemd[1]: Started session-{0}.scope - Session {0} of User deploy.",
+        "CRON[{1}]: (root) CMD (/usr/lib/sa/sa1 1 1)",
+        "dhclient[811]: DHCPREQUEST for 10.0.0.3 on eth0",
+        "sshd[{1}]: Accepted publickey for deploy from 10.0.0.{2} port 4{1}",
+    )
+    times = (f"Nov 19 10:{n // 60:02}:{n % 60:02} shop-1" for n in range(600))
+    rest = [f"{time} {said[n * 7919 % 13 % 4].format(n, 2_000 + n, n % 9)}" for n, time in enumerate(times)]
+    view = told_agent("\n".join(rest) + "\n", 8_000)
+    assert len(re.findall(r"(?m)^Nov 19.* Started session-", view)) <= 4

@@ -35,9 +35,8 @@ if TYPE_CHECKING:
 
     from overspill.cut.digest.templates import Alike, LineGroup
 
-MOST_WORDS = 40  # of a line
+MOST_WORDS, ANCHORED = 40, 0.6  # of a line, and of the templates that agree in a word
 MOST_LINES = 8  # of a template that may be one of many: what is said more often is said for itself
-ANCHORED = 0.6  # of the templates that agree in a word
 ROUNDS, FEW_NUMBERS, FEW_LISTED = 12, 12, 40  # patterns of as many words; numbers told one by one; where there is room
 MOSTLY, LEAST_NAMED = 0.8, 16  # of the lines of a group; characters of a list
 SOME_ADDRESSES, SAID_AGAIN = 4, 1.5  # of one line each, nearly all
@@ -59,15 +58,13 @@ class LikeLines:
     """Lines of as many words that agree in some of them, and the templates that they are of."""
 
     def __init__(self, rows: list[list[str]], places: list[int], members: list[Template]) -> None:
-        self._rows = rows
-        self._places = places
+        self._rows, self._places = rows, places
         self._slots: list[Slot] = []
         self._plain = True
         self._all = ""  # what each of them says, where that can be told in few characters,
         self._named = False  # and that is more than numbers
-        self.members = members
-        self.count = len(places)
-        self.number = places[0]
+        self.tells_ids = False  # each of few, where there is room: which of them failed
+        self.members, self.count, self.number = members, len(places), places[0]
 
     def statement(self, room: int) -> str:
         """`[412x ~{10:11:12 .. 11:40:03} GET {/a 400, /b 12}]`: what they agree in, and what they say elsewhere."""
@@ -85,7 +82,7 @@ class LikeLines:
         if not self._plain:  # quotes within braces within quotes: nobody could read that
             return ""
         lead = f"[{self.count}x ~"
-        words = words_of_slots(self._slots, room - len(lead) - 1)
+        words = words_of_slots(self._slots, room - len(lead) - 1, ids=self.tells_ids)
         return f"{lead}{words}]" if words else ""
 
     def _each(self) -> str:
@@ -154,11 +151,9 @@ def lines_alike(
 
 def _told_better_by_words(group: LineGroup, templates: Mapping[str, Template]) -> bool:
     """Whether names before what they share or behind it are lost or too long to be told, and they agree in words."""
-    if not (group.is_long or group.hides_names):
-        return False
-    own = {id(one) for one in group.members}
+    own = {id(one) for one in group.members} if group.is_long or group.hides_names else set[int]()
     agreeing = line_patterns({name: one for name, one in templates.items() if id(one) in own}, most=group.count)
-    return sum(one.count for members in agreeing for one in members) >= MOSTLY * group.count
+    return bool(own) and sum(one.count for members in agreeing for one in members) >= MOSTLY * group.count
 
 
 Candidate = tuple[list[int], list[Template], "Alike | None"]
@@ -324,7 +319,7 @@ class WordTable:
         return places if len(places) < every or every == len(own) else []
 
 
-def words_of_slots(slots: Sequence[Slot], room: int) -> str:
+def words_of_slots(slots: Sequence[Slot], room: int, *, ids: bool = False) -> str:
     """A line with what stands in each of its places, in about so many characters.
 
     >>> words_of_slots([Slot("GET"), Slot(counts={"/a": 3, "/b": 1}), Slot(ends="3 .. 90")], 80)
@@ -339,8 +334,9 @@ def words_of_slots(slots: Sequence[Slot], room: int) -> str:
         words = said[id(slot)] = slot.values_within(min(most, left // (len(waiting) - number)))
         left -= len(words)
     for slot in slots if room > WIDTH else ():  # of few numbers each is told where there is room
-        if slot.every and len(slot.every) <= left + len(slot.ends):
-            said[id(slot)], left = slot.every, left - len(slot.every) + len(slot.ends)
+        every, now = slot.every or (slot.every_id if ids else ""), slot.ends or said.get(id(slot), "")
+        if every and len(every) <= left + len(now):
+            said[id(slot)], left = every, left - len(every) + len(now)
     return " ".join(slot.text_with(said.get(id(slot), "")) for slot in slots)
 
 
@@ -452,6 +448,11 @@ class Slot:
     def every(self) -> str:
         """All of its numbers, where they are few and otherwise it is told how far they go."""
         return listed_values(self.numbers, 1 << 20) if self.numbers else ""
+
+    @cached_property
+    def every_id(self) -> str:
+        """All of its ids, where they are few and otherwise one is told."""
+        return listed_values(self.counts, 1 << 20) if self.has_ids and len(self.counts) <= MOST_NUMBERED_LINES else ""
 
 
 def _number_of_forms(values: Iterable[str]) -> int:

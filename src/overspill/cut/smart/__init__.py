@@ -13,9 +13,10 @@ from overspill.cut.digest import OVERVIEW_SHARE, SignTable, TextLines, counts_of
 from overspill.cut.digest.survey import Survey, is_journal, is_report, survey_of
 from overspill.cut.ends import depth
 from overspill.cut.smart.choice import select_units
-from overspill.cut.smart.coverage import LinePool
+from overspill.cut.smart.coverage import width_of
 from overspill.cut.smart.folds import Fold, folds_in, media_in
 from overspill.cut.smart.novelty import novel_units
+from overspill.cut.smart.overview import LinePool
 from overspill.cut.smart.shapes import has_passed
 from overspill.cut.smart.units import (
     NAME,
@@ -41,7 +42,7 @@ __all__ = ["smart"]
 
 PIECE = 1 << 20
 SAMPLE = 1 << 16  # characters in which results of tests are looked for
-AS_MUCH = 0.985  # of what lines tell, for blocks to be told instead: they are shorter
+AS_MUCH = 0.985  # of what lines tell, for blocks to be told instead, where these are shorter
 FAR_MORE = 1.25  # times what is told by adding up, for lines to be shown instead
 NEARLY = 3.5  # times the room: a text that is not longer may nearly fit
 FAR = 1 << 13  # how far before its repeats a block may begin
@@ -78,7 +79,8 @@ class SmartCut:
                 cut = lines
         if self._blocks is not None and (every := self._pool()) is not None:
             other = select_units(held.text, self._blocks, room, options, self._folds, every)
-            if told_worth(held.text, other, every) >= AS_MUCH * told_worth(held.text, cut, every):
+            least = AS_MUCH if width_of(other) <= width_of(cut) else 1.0
+            if told_worth(held.text, other, every) >= least * told_worth(held.text, cut, every):
                 cut = other
         if not self._sieved:
             return cut

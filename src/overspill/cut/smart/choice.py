@@ -15,10 +15,11 @@ from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import MarkForms
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Why, omitted_spans
 from overspill.cut.ends import NOTE_WIDTH, head_tail
-from overspill.cut.smart.coverage import LinePool, News, take_whole_kinds
+from overspill.cut.smart.coverage import News, take_whole_kinds
 from overspill.cut.smart.folds import Fold, folds_in
 from overspill.cut.smart.overview import (
     LEAST_OVERVIEW,
+    LinePool,
     edge_units,
     full_width,
     note_lines,

@@ -12,12 +12,17 @@ from bisect import bisect_left, bisect_right
 from heapq import heapify, heappop, heapreplace
 from itertools import chain
 
-from overspill._lite import TYPE_CHECKING, cached_property, contextmanager
+from overspill._lite import TYPE_CHECKING, contextmanager
 from overspill.core.spans import Span, Why
 from overspill.cut.digest import counts_of
 from overspill.cut.digest.templates import TemplateDigest
-from overspill.cut.smart.novelty import position_factors
-from overspill.cut.smart.overview import NOISY_SHARE, few_troubles, overview_lines, overview_room
+from overspill.cut.smart.overview import (
+    NOISY_SHARE,
+    LinePool,
+    few_troubles,
+    overview_lines,
+    overview_room,
+)
 from overspill.cut.smart.shapes import has_passed
 from overspill.cut.smart.units import NOVEL, RARE, TOLD, WARNING, factor_of
 from overspill.cut.smart.worth import (
@@ -25,9 +30,7 @@ from overspill.cut.smart.worth import (
     ShownShares,
     Telling,
     Vocabulary,
-    bare_lines,
     has_some_unnamed,
-    some_of_each,
     tellings_of,
     tells_each,
     words_of,
@@ -35,106 +38,32 @@ from overspill.cut.smart.worth import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from overspill.core.spans import Room
-    from overspill.cut.digest import TextLines
+    from overspill.core.spans import Cut, Room
     from overspill.cut.smart.overview import ShownParts
     from overspill.cut.smart.units import Findings, Unit
 
     Show = Callable[[Span], Sequence[Span]]  # what is shown of a part: repeats and the middles of wide lines are not
 
 MOST_WORDS = 4_000  # characters of a part whose words are looked at
-OFTEN = 0.15  # what a line is worth that all others are like, beside one that none is like
-MARK = 18  # characters of a mark and its line end
-SCATTERED, MARKED = 24, 0.45  # lines that are shown because there is room, and of what more take, marks around them
 CHEAPEST = 8  # characters: what stands between two shown lines costs little, but not nothing
 FIRST_SHARE = 0.3  # of the room: statements, each in short, before any line
 SEVERE_SHARE = 0.6  # of the room that is left: what tells of trouble, before anything else
 CROWD, ENOUGH = 300, 3  # lines that are told of, and of those that are shown: more of them say nothing
 MANY = 8  # lines: of as many that passed a count tells all
+SCATTERED, MARKED = 24, 0.45  # lines that are shown because there is room, and of what more take, marks around them
+MARK = 18  # characters of a mark and its line end
+LEAST_ROOM = 24  # what is left then holds no line
+# Lines that a statement tells of: of more some are shown, and those that say more than numbers
+FEW_ALIKE, FEW_TROUBLES = 64, 12
 TROUBLE_SHARE = 0.6  # of the room that is left: trouble that is like other trouble, where all of a kind fits
 ODD = 2.5  # words: what it is worth that a line differs from all that are like it
 TORN = 0.4  # what a name is worth without the numbers before it, which a line tells with it
 LEAST, LEAST_TROUBLE = 0.9, 0.2  # words: what adds less says nothing new
 NAMELESS = 2.0  # times as much has a line to add that is numbers alone: nobody knows what they are
 SURE = 400  # characters: a line that is not longer is shown as a whole, or not at all
-LEAST_ROOM = 24  # what is left then holds no line
 MOST_MISSES = 300  # offers in a row that did not fit: the room is as good as full
-
-
-class LinePool:
-    """The lines of a text that may be shown for what is new in them; some of each kind where there are many."""
-
-    def __init__(self, text: TextLines, groups: Mapping[str, list[int]], novelty: Callable[[str], float]) -> None:
-        kinds = {at: name for name, places in some_of_each(groups).items() for at in places}
-        self.numbers = sorted(kinds)
-        self.kinds = [*map(kinds.__getitem__, self.numbers)]  # what lines each is like
-        self.starts = [*map(text.starts.__getitem__, self.numbers)]
-        self.ends = [*map(text.ends.__getitem__, self.numbers)]
-        factors = {name: OFTEN + novelty(name) ** 2 for name in groups}
-        by_place = zip(self.kinds, position_factors(text, self.numbers), strict=True)
-        self.factors = [factors[kind] * factor for kind, factor in by_place]
-        self._lines = [*map(text.all.__getitem__, self.numbers)]
-        self.vocabulary = Vocabulary(self._lines)
-        bare = dict(zip(groups, bare_lines([text.all[places[0]] for places in groups.values()]), strict=True))
-        self.bare = [*map(bare.__getitem__, self.kinds)]
-
-    def lines_told(self, told: Callable[[str], bool]) -> set[int]:
-        """Those that something else tells of."""
-        return {at for at, line in enumerate(self._lines) if told(line)}
-
-    def lines_of_one_word(self, words: Iterable[str]) -> set[int]:
-        """Those that are nothing but one of these: told once, it says nothing in any company."""
-        known = {*words}
-        return {at for at, row in enumerate(self.vocabulary.rows) if len(row) == 1 and row[0] in known}
-
-    def lessen(self, told: Callable[[str], bool], factor: float) -> None:
-        """Let lines be worth less that something else tells of."""
-        for at, line in enumerate(self._lines):
-            if told(line):
-                self.factors[at] *= factor
-
-    def favour(self, parts: Sequence[Span], least: float, factor: float) -> None:
-        """Let lines be worth less that lie in none of these parts, and the others at least so much."""
-        inside = {at for start, end in parts for at in self.lines_within(start, end)}
-        self.factors = [max(one, least) if at in inside else one * factor for at, one in enumerate(self.factors)]
-
-    @cached_property
-    def line_at(self) -> dict[int, int]:
-        """The lines by where they begin."""
-        return dict(zip(self.starts, range(len(self.starts)), strict=True))
-
-    def kind_at(self, start: int, other: str = "") -> str:
-        """What the line is like that begins there; `other` where none does."""
-        return self.kinds[self.line_at[start]] if start in self.line_at else other
-
-    @cached_property
-    def widths(self) -> list[int]:
-        """Characters of each line."""
-        return [*map(int.__sub__, self.ends, self.starts)]
-
-    def lines_within(self, start: int, end: int) -> range:
-        """Those that lie in a part of the text."""
-        return range(bisect_left(self.starts, start), bisect_right(self.ends, end))
-
-    def other_kinds(self, shown: set[int], counted: Collection[str]) -> list[list[int]]:
-        """The lines that are not shown and say something, those that are alike together, the fewest first.
-
-        What is counted, or is numbers alone, comes behind others; of those what names a value comes first.
-        """
-        kinds: dict[str, list[int]] = {}
-        for at in self._speaking:
-            if at not in shown:
-                kinds.setdefault(self.kinds[at], []).append(at)
-        late = {kind: (self.bare[own[0]] or kind in counted, "= #" not in kind) for kind, own in kinds.items()}
-        return [kinds[kind] for kind in sorted(kinds, key=lambda kind: (*late[kind], len(kinds[kind])))]
-
-    @cached_property
-    def _speaking(self) -> list[int]:
-        """The lines that say something, which a number alone does not."""
-        rows = self.vocabulary.rows
-        return [at for at in self.vocabulary.telling_rows() if not self.bare[at] or len(rows[at]) > 1]
 
 
 class Offers:
@@ -211,14 +140,22 @@ class Offers:
             return [*show(self.span(at))]
         return [part for span in (self.span(at), *unit.needs) for part in show(span)]
 
-    def value_in(self, selection: ShownParts, tell: Callable[[int], float]) -> Callable[[int], float]:
+    def adds_words(self, at: int) -> bool:
+        """Whether one would add more than numbers and names that differ from others in digits alone."""
+        slight, worth_of = self._pool.vocabulary.slight, self.vocabulary.worth_of
+        return any(worth_of(word) and word not in slight for word in self.words[at])
+
+    def value_in(
+        self, selection: ShownParts, tell: Callable[[int], float], spent: Collection[str] = ()
+    ) -> Callable[[int], float]:
         """What one would add to a selection for a character, were it the first of its kind; `tell` knows of statements.
 
-        It is asked thousands of times, so that it calls nothing that it need not call.
+        Of a kind that is `spent` only new words count. It is asked thousands of times, so that it calls nothing that it
+        need not call.
         """
         words, starts, ends, factors = self.words, self.starts, self.ends, self._factors
         bonuses, leasts, worth_of = self._bonuses, self._leasts, self.vocabulary.worth_of
-        lines, worth_of_own = self.lines, self.vocabulary.worth_of_own
+        lines, worth_of_own, kinds = self.lines, self.vocabulary.worth_of_own, self.kinds
         shown, until = selection.borders()
         # With what it is set in below, a field says something though its words are told.
         whole = {lines + number for number, unit in enumerate(self.units) if unit.odd and unit.needs}
@@ -233,6 +170,8 @@ class Offers:
                 worth = sum(map(worth_of, left))
             bonus = bonuses[at]
             if not (worth or at in whole) or worth + bonus < leasts[at]:
+                return 0.0
+            if spent and not bonus and kinds[at] in spent and not self.adds_words(at):
                 return 0.0
             start, end = starts[at], ends[at]
             before, behind = bisect_left(shown, start), bisect_right(shown, end)
@@ -261,6 +200,9 @@ class News:
         self.silent: set[int] = set()  # lines that are told as a whole,
         self.told_kinds = self.said_kinds = frozenset[str]()  # and kinds of lines of which each is, or that are counted
         self.passing: frozenset[str] = frozenset()  # kinds of lines that tell of a success, and are told
+        self.repeated: frozenset[str] = frozenset()  # kinds of more lines than a few, which are told
+        self.spent = set[str]()  # of these, those of which some are shown
+        self._alike: dict[str, int] = {}
 
     def begin(self, room: Room) -> tuple[str, ...]:
         """What is said before any line is shown: of each kind of lines in short, those first that tell most."""
@@ -330,10 +272,14 @@ class News:
         kept = int(max(0, selection.left) * (1 - SEVERE_SHARE))
         selection.widen(-kept)
         alarms = self._alarming([unit for unit in others if unit.score >= WARNING or RARE < unit.score <= TOLD])
+        self._note_repeated(alarms)
+        for span in selection.spans():
+            for at in self._pool.lines_within(*span):
+                self._note_shown(self._pool.kinds[at])
         shown = self._alarming([unit for unit in others if unit.start in few])  # whose lines are
         growing = [one for one in alarms if one.next != one.said and one not in shown]
         with self._in_company(offers, selection, alarms):
-            value = offers.value_in(selection, lambda _: 0.0)
+            value = offers.value_in(selection, lambda _: 0.0, self.spent)
             worst = ((at, value(at)) for at in range(first, first + len(severe)))
             whys = self._take(selection, offers, chain(self._values_of(growing), worst), growing, show)
         selection.widen(kept)
@@ -373,6 +319,7 @@ class News:
         found = tellings_of(self._tellings, {id(own[kind]): count for kind, count in kinds.items() if kind in own})
         for one in found:
             one.factor = factor_of(max(troubles, key=lambda unit: unit.score))
+            one.tell_ids()
         return found
 
     def _take(
@@ -385,7 +332,7 @@ class News:
     ) -> list[Why]:
         """Take of offers, and of statements, which are counted from the end: -1 is the last of them."""
         whys: list[Why] = []
-        value = offers.value_in(selection, lambda at: self._value_of_telling(tellings[at]))
+        value = offers.value_in(selection, lambda at: self._value_of_telling(tellings[at]), self.spent)
         queue = OfferQueue(values, [*offers.kinds, *("" for _ in tellings)], value, self._shown)
         misses = 0
         while selection.left >= LEAST_ROOM and misses <= MOST_MISSES:
@@ -426,7 +373,22 @@ class News:
             return False
         self._vocabulary.tell(offers.words[at])
         self._shown.note(offers.kinds[at])
+        self._note_shown(offers.kinds[at])
         return selection.chars > before
+
+    def _note_repeated(self, alarms: Sequence[Telling]) -> None:
+        """Find the kinds of lines of which each hardly matters: statements tell of very many of them."""
+        troubles = {id(member) for one in alarms for member in one.alike.members}
+        said = (one for digest in self._digests for one in digest.said_templates().items())
+        most = {True: FEW_TROUBLES, False: FEW_ALIKE}
+        self.repeated = frozenset(kind for kind, one in said if one.count > most[id(one) in troubles])
+
+    def _note_shown(self, kind: str) -> None:
+        """One more of a kind is shown: where a statement tells of all of them, some are enough."""
+        if kind in self.repeated:
+            self._alike[kind] = self._alike.get(kind, 0) + 1
+            if self._alike[kind] >= ENOUGH:
+                self.spent.add(kind)
 
     def _value_of_telling(self, one: Telling) -> float:
         worth = self._vocabulary.worth(one.words) + one.counted
@@ -434,6 +396,11 @@ class News:
             worth = self._vocabulary.worth(one.words)
         factor = one.factor * (TORN if one.said and one.tears else 1.0)
         return worth * factor / max(1, one.cost) if worth >= LEAST else 0.0
+
+
+def width_of(cut: Cut) -> int:
+    """Characters of what is said and shown, with marks, more or less."""
+    return sum(map(len, cut.overview)) + sum(end - start + MARK for start, end in cut.kept)
 
 
 def _shown_text(selection: ShownParts) -> str:
@@ -454,7 +421,7 @@ def take_whole_kinds(
     shown = {at for span in selection.spans() for at in pool.lines_within(*span)} | silent
     said = {tuple(pool.vocabulary.rows[at]) for at in shown}
     for lines in pool.other_kinds(shown, counted):
-        if pool.kinds[lines[0]] in passing:
+        if pool.kinds[lines[0]] in passing or (news is not None and pool.kinds[lines[0]] in news.repeated):
             continue
         if min(map(pool.widths.__getitem__, lines)) > selection.left + selection.least_mark:
             continue

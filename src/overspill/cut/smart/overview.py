@@ -2,16 +2,20 @@
 
 Digests write their statements within a share of the room. Units that only say what they say are left out, or come late
 where they speak of trouble; the first and the last lines are shown as far as they are not told. The last line is
-always shown. Notes name what is not shown, on lines that stay short however many names there are.
+always shown. The lines of the text are a pool to choose from for what is new in them. Notes name what is not shown, on
+lines that stay short however many names there are.
 """
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, Protocol
+from bisect import bisect_left, bisect_right
+
+from overspill._lite import TYPE_CHECKING, Protocol, cached_property
 from overspill.core.spans import Form, Room, Span
 from overspill.cut.digest import OVERVIEW_SHARE
 from overspill.cut.digest.templates import TemplateDigest
 from overspill.cut.ends import NOTE_WIDTH, names_note
+from overspill.cut.smart.novelty import position_factors
 from overspill.cut.smart.units import (
     CONTEXT,
     DETAIL,
@@ -31,11 +35,12 @@ from overspill.cut.smart.units import (
     last_lines,
     leading_lines,
 )
+from overspill.cut.smart.worth import Vocabulary, bare_lines, some_of_each
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from overspill.cut.digest import Digest
+    from overspill.cut.digest import Digest, TextLines
     from overspill.cut.smart.units import Name, Note
 
 LEAST_FILES = 0.15  # of the room, which names of files have in any case
@@ -56,6 +61,7 @@ NAMED = (
     "numbered failure",
 )  # why a line is shown that names one
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
+OFTEN = 0.15  # what a line is worth that all others are like, beside one that none is like
 
 
 class ShownParts(Protocol):
@@ -176,6 +182,80 @@ def few_troubles(units: Iterable[Unit], kind_of: Callable[[int, str], str], room
             break
         found.update(places)
     return found
+
+
+class LinePool:
+    """The lines of a text that may be shown for what is new in them; some of each kind where there are many."""
+
+    def __init__(self, text: TextLines, groups: Mapping[str, list[int]], novelty: Callable[[str], float]) -> None:
+        kinds = {at: name for name, places in some_of_each(groups).items() for at in places}
+        self.numbers = sorted(kinds)
+        self.kinds = [*map(kinds.__getitem__, self.numbers)]  # what lines each is like
+        self.starts = [*map(text.starts.__getitem__, self.numbers)]
+        self.ends = [*map(text.ends.__getitem__, self.numbers)]
+        factors = {name: OFTEN + novelty(name) ** 2 for name in groups}
+        by_place = zip(self.kinds, position_factors(text, self.numbers), strict=True)
+        self.factors = [factors[kind] * factor for kind, factor in by_place]
+        self._lines = [*map(text.all.__getitem__, self.numbers)]
+        self.vocabulary = Vocabulary(self._lines)
+        bare = dict(zip(groups, bare_lines([text.all[places[0]] for places in groups.values()]), strict=True))
+        self.bare = [*map(bare.__getitem__, self.kinds)]
+
+    def lines_told(self, told: Callable[[str], bool]) -> set[int]:
+        """Those that something else tells of."""
+        return {at for at, line in enumerate(self._lines) if told(line)}
+
+    def lines_of_one_word(self, words: Iterable[str]) -> set[int]:
+        """Those that are nothing but one of these: told once, it says nothing in any company."""
+        known = {*words}
+        return {at for at, row in enumerate(self.vocabulary.rows) if len(row) == 1 and row[0] in known}
+
+    def lessen(self, told: Callable[[str], bool], factor: float) -> None:
+        """Let lines be worth less that something else tells of."""
+        for at, line in enumerate(self._lines):
+            if told(line):
+                self.factors[at] *= factor
+
+    def favour(self, parts: Sequence[Span], least: float, factor: float) -> None:
+        """Let lines be worth less that lie in none of these parts, and the others at least so much."""
+        inside = {at for start, end in parts for at in self.lines_within(start, end)}
+        self.factors = [max(one, least) if at in inside else one * factor for at, one in enumerate(self.factors)]
+
+    @cached_property
+    def line_at(self) -> dict[int, int]:
+        """The lines by where they begin."""
+        return dict(zip(self.starts, range(len(self.starts)), strict=True))
+
+    def kind_at(self, start: int, other: str = "") -> str:
+        """What the line is like that begins there; `other` where none does."""
+        return self.kinds[self.line_at[start]] if start in self.line_at else other
+
+    @cached_property
+    def widths(self) -> list[int]:
+        """Characters of each line."""
+        return [*map(int.__sub__, self.ends, self.starts)]
+
+    def lines_within(self, start: int, end: int) -> range:
+        """Those that lie in a part of the text."""
+        return range(bisect_left(self.starts, start), bisect_right(self.ends, end))
+
+    def other_kinds(self, shown: set[int], counted: Collection[str]) -> list[list[int]]:
+        """The lines that are not shown and say something, those that are alike together, the fewest first.
+
+        What is counted, or is numbers alone, comes behind others; of those what names a value comes first.
+        """
+        kinds: dict[str, list[int]] = {}
+        for at in self._speaking:
+            if at not in shown:
+                kinds.setdefault(self.kinds[at], []).append(at)
+        late = {kind: (self.bare[own[0]] or kind in counted, "= #" not in kind) for kind, own in kinds.items()}
+        return [kinds[kind] for kind in sorted(kinds, key=lambda kind: (*late[kind], len(kinds[kind])))]
+
+    @cached_property
+    def _speaking(self) -> list[int]:
+        """The lines that say something, which a number alone does not."""
+        rows = self.vocabulary.rows
+        return [at for at in self.vocabulary.telling_rows() if not self.bare[at] or len(rows[at]) > 1]
 
 
 class ToldLines:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from overspill.core.spans import Cut, Options, Room
-    from overspill.cut.smart.coverage import LinePool
     from overspill.cut.smart.folds import Fold
+    from overspill.cut.smart.overview import LinePool
     from overspill.cut.smart.units import Findings, Unit
 
 FEWEST = 6  # lines of a kind: of fewer each is worth more than a count of them

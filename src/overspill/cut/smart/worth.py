@@ -14,7 +14,7 @@ from heapq import heapify, heappop, heappush, heapreplace
 from itertools import chain
 from math import log
 
-from overspill._lite import TYPE_CHECKING, Protocol, compile_pattern
+from overspill._lite import TYPE_CHECKING, Protocol, cached_property, compile_pattern
 from overspill.cut.digest import SignTable, counts_of, with_one_digit
 from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH
 
@@ -120,6 +120,7 @@ class Vocabulary:
         kinds, left = _kind_worths([*families]), _family_shares(families)
         worths = map(mul, map(mul, map(kinds.__getitem__, forms), rare), map(left.__getitem__, forms))
         self._worth: dict[str, float] = dict(zip(counts, worths, strict=False))
+        self._shares = map(mul, map(kinds.__getitem__, forms), map(left.__getitem__, forms))
 
     def worth(self, words: Iterable[str]) -> float:
         """What these words would add."""
@@ -145,8 +146,13 @@ class Vocabulary:
         worth = self._worth.__getitem__
         return [sum(map(worth, row)) for row in rows]
 
+    @cached_property
+    def slight(self) -> frozenset[str]:
+        """Numbers and the like, short words, and words that differ from many others in digits alone."""
+        return frozenset(word for word, share in zip(self._worth, self._shares, strict=False) if share < 1)
+
     def tell(self, words: Iterable[str]) -> None:
-        """These are told now."""
+        """Take these as told."""
         self._worth.update(dict.fromkeys(words, 0.0))
 
     def fresh(self) -> Vocabulary:
@@ -390,7 +396,6 @@ SOME = 60  # paths: more of them cannot be told
 class Telling:
     """A statement that may be made: what is said so far, and what could be said next."""
 
-    kind = ""
     __slots__ = ("_step", "alike", "factor", "next", "said", "words")
 
     def __init__(self, alike: Alike) -> None:
@@ -414,6 +419,12 @@ class Telling:
         """What is worth something besides words: its count, where that was not said, and what goes with what."""
         paired = PAIRED * self.alike.count if EACH in self.next and EACH not in self.said else 0.0
         return paired if self.said else paired + COUNTED * log(self.alike.count)
+
+    def tell_ids(self) -> None:
+        """Let ids be told next that would not be of other lines."""
+        if self.said and hasattr(self.alike, "tells_ids"):
+            self.alike.tells_ids, self._step = True, 0
+            self.lengthen()
 
     def say(self) -> bool:
         """Say what could be said; whether it can be lengthened."""
