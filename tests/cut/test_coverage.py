@@ -428,3 +428,43 @@ def test_lines_of_a_kind_that_say_nothing_but_other_numbers_end_a_view() -> None
     rest = [f"{time} {said[n * 7919 % 13 % 4].format(n, 2_000 + n, n % 9)}" for n, time in enumerate(times)]
     view = told_agent("\n".join(rest) + "\n", 8_000)
     assert len(re.findall(r"(?m)^Nov 19.* Started session-", view)) <= 4
+
+
+def test_a_text_that_is_told_line_by_line_is_not_shown_because_there_is_room() -> None:
+    """Which title has which fault is told: the lines again would take four times as much."""
+    faults = ("type must be one of [feat, fix]", "subject may not be empty", "body must have leading blank line")
+    inputs = ("ferry {}", "fix(pier): coil {}", "Fix lamp {}", "docs: tell of gull {}", "feat: Sentence {}.")
+    checks = (
+        f"> input: {inputs[n % 5].format(n)}\n! {faults[n % 3]}\n\n! found {n % 3 + 1} problems\nGet help: the manual\n"
+        for n in range(120)
+    )
+    text = "\n".join(checks)
+    view = told_agent(text, 8_000)
+    assert false_statements(text, view) == []
+    assert len(text) > 9_000 > 9 * len(view)
+    assert [one for one in faults if one not in view] == []
+
+
+def test_of_failures_that_are_numbered_it_is_told_which_they_are() -> None:
+    """Sixteen lamps failed of a hundred: their numbers are told, though others were told of those that passed."""
+    failed = {0, 13, 15, 26, 37, 39, 48, 52, 59, 65, 70, 78, 81, 91, 92, 96}
+    said = ("passed", "FAILED")
+    tests = (f"  Test: lights lamp {n} ...{said[n in failed]}\n  Test: moors {n} ...passed" for n in range(100))
+    suites = (f"Suite: Pier {n}\n{test}" for n, test in enumerate(tests))
+    text = "CUnit\n\n" + "\n".join(suites) + "\n\nRun Summary: 200 tests, 16 failed\n"
+    view = told_agent(text, 4_000)
+    assert false_statements(text, view) == []
+    told = re.search(r"lights lamp \{([\d, .]+)\} \.\.\.FAILED", view)
+    shown = {int(one) for one in re.findall(r"(?m)^  Test: lights lamp (\d+) \.\.\.FAILED", view)}
+    assert failed - shown - {int(one) for one in (told[1].split(", ") if told else [])} == set()
+
+
+def test_numbers_that_are_all_there_about_as_often_are_told_by_their_ends() -> None:
+    """That 34 requests took 20 ms, and 35 took 21, tells nobody anything."""
+    times = [f"10:{n // 60:02}:{n % 60:02}Z" for n in range(1_500)]
+    lines = [f"{time} INFO served item={n * 7 % 400} in={n % 40}ms" for n, time in enumerate(times)]
+    lines[30::31] = [f"{time} WARN slow host=db-{n % 4}" for n, time in enumerate(times[30::31])]
+    text = "\n".join(lines) + "\n"
+    view = told_agent(text, 8_000)
+    assert false_statements(text, view) == []
+    assert "in={0 .. 39}ms" in view

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 MOST_WORDS, ANCHORED = 40, 0.6  # of a line, and of the templates that agree in a word
 MOST_LINES = 8  # of a template that may be one of many: what is said more often is said for itself
 ROUNDS, FEW_NUMBERS, FEW_LISTED = 12, 12, 40  # patterns of as many words; numbers told one by one; where there is room
-MOSTLY, LEAST_NAMED = 0.8, 16  # of the lines of a group; characters of a list
+MOSTLY, LEAST_NAMED, EVEN = 0.8, 16, 2  # of the lines of a group; characters of a list; times as often as the rarest
 SOME_ADDRESSES, SAID_AGAIN = 4, 1.5  # of one line each, nearly all
 NUMBERED, MOST_NUMBERED = 4, 400  # values of one form, digits aside, and characters that are enough for them
 LONGEST_SLOT, LONGEST_SERIES = 80, 120  # characters of one value, and of numbers that count on
@@ -47,11 +47,8 @@ FEW_LINES, MOST_NUMBERED_LINES, FAR_SHORTER = 7, 64, 0.65  # and of lines that d
 PAIRED = 1.25  # times as long as lists may be what tells of each line what stands in it together
 FEW_WORDS, MOST_OTHERS = 3, 4  # that are told with their lines; times as many lines may agree with those alike
 
-
 _MISREAD = compile_pattern(r'[,;]$|^(?:->|x\d+)$|["{}]')  # what could be taken for ours in a list of words
 _without_letters = SignTable(LETTERS[:-1])
-
-Words = tuple[str, ...]
 
 
 class LikeLines:
@@ -84,6 +81,12 @@ class LikeLines:
         lead = f"[{self.count}x ~"
         words = words_of_slots(self._slots, room - len(lead) - 1, ids=self.tells_ids)
         return f"{lead}{words}]" if words else ""
+
+    @property
+    def may_name_each(self) -> bool:
+        """Whether lists of what stands at one place, or at all places, can tell each of the lines."""
+        told = [(slot.is_listed, len(slot.counts or slot.numbers)) for slot in self._slots if not slot.is_clock]
+        return all(one for one, _ in told) or any(one and many >= MOSTLY * self.count for one, many in told)
 
     def _each(self) -> str:
         """`[9x ~* wants *; each *: ant 1.2 -> bee, cat x2; dog 7 -> eel]`: what stands at the places where they differ.
@@ -201,7 +204,7 @@ def line_patterns(templates: Mapping[str, Template], most: int = MOST_LINES) -> 
     >>> [len(members) for members in line_patterns(lines)]
     [8]
     """
-    by_length: dict[int, dict[Words, Template]] = {}
+    by_length: dict[int, dict[tuple[str, ...], Template]] = {}
     for name, one in templates.items():
         words = tuple(name.split(" "))
         if one.count <= most and 1 < len(words) <= MOST_WORDS and len(one.first.split()) == len(words):
@@ -209,11 +212,9 @@ def line_patterns(templates: Mapping[str, Template], most: int = MOST_LINES) -> 
     return [*chain.from_iterable(map(_patterns, by_length.values()))]
 
 
-def _patterns(templates: dict[Words, Template]) -> Iterator[list[Template]]:
+def _patterns(templates: dict[tuple[str, ...], Template]) -> Iterator[list[Template]]:
     for _ in range(ROUNDS):
-        if len(templates) < LEAST_GROUP:
-            return
-        own, anchors = _agreeing([*templates])
+        own, anchors = _agreeing([*templates]) if len(templates) >= LEAST_GROUP else ([], {})
         if len(own) < LEAST_GROUP:
             return
         members = [templates.pop(words) for words in own]
@@ -221,7 +222,7 @@ def _patterns(templates: dict[Words, Template]) -> Iterator[list[Template]]:
             yield members
 
 
-def _agreeing(rows: list[Words]) -> tuple[list[Words], dict[int, str]]:
+def _agreeing(rows: list[tuple[str, ...]]) -> tuple[list[tuple[str, ...]], dict[int, str]]:
     """Those that agree in the word that most of them have at its place, and in what most of these have elsewhere."""
     anchors: dict[int, str] = {}
     least = 0.0
@@ -326,7 +327,10 @@ def words_of_slots(slots: Sequence[Slot], room: int, *, ids: bool = False) -> st
     'GET {/b, /a 3} {3 .. 90}'
     """
     left = room - sum(len(slot.fixed) + len(slot.ends) + len("{} ") for slot in slots)
-    waiting = sorted((slot for slot in slots if slot.counts), key=_full_width)
+    # What is left by short lists is for the long ones.
+    waiting = sorted(
+        (one for one in slots if one.counts), key=lambda one: 0 if one.has_ids else sum(map(len, one.counts))
+    )
     said: dict[int, str] = {}
     named = any(not slot.is_numeric for slot in waiting)
     for number, slot in enumerate(waiting):
@@ -338,11 +342,6 @@ def words_of_slots(slots: Sequence[Slot], room: int, *, ids: bool = False) -> st
         if every and len(every) <= left + len(now):
             said[id(slot)], left = every, left - len(every) + len(now)
     return " ".join(slot.text_with(said.get(id(slot), "")) for slot in slots)
-
-
-def _full_width(slot: Slot) -> int:
-    """What it takes to write all values, so that what is left by short lists is for the long ones."""
-    return 0 if slot.has_ids else sum(map(len, slot.counts))
 
 
 class Slot:
@@ -361,10 +360,9 @@ class Slot:
         *,
         whole: bool = False,
     ) -> None:
-        self.fixed, self.ends, self.head, self.tail = fixed, ends, head, tail
-        self.counts = counts or {}
-        self.numbers: Mapping[str, int] = {}  # few whole ones of which it is told how far they go
+        self.fixed, self.ends, self.head, self.tail, self.counts = fixed, ends, head, tail, counts or {}
         self.whole = whole  # its values are texts in quotes, which are theirs
+        self.numbers: Mapping[str, int] = {}  # few whole ones of which it is told how far they go
 
     def __repr__(self) -> str:
         return f"{self.head}{self.fixed or self.ends or dict(self.counts)}{self.tail}"
@@ -449,6 +447,10 @@ class Slot:
         """All of its numbers, where they are few and otherwise it is told how far they go."""
         return listed_values(self.numbers, 1 << 20) if self.numbers else ""
 
+    @property
+    def is_listed(self) -> bool:  # each of its values can be told where there is room
+        return bool(self.every_id if self.has_ids else self.numbers or " .. " not in self.ends)
+
     @cached_property
     def every_id(self) -> str:
         """All of its ids, where they are few and otherwise one is told."""
@@ -485,7 +487,8 @@ def slot_of(column: Sequence[str]) -> Slot:
         counts = {json_word(value) if is_quoted(value) else value: count for value, count in counts.items()}
     ends = ends_of([*counts]) if len(counts) > FEW_NUMBERS else ""
     slot = Slot(ends=ends, counts={} if ends else counts, head=head, tail=tail)
-    slot.numbers = counts if ends and len(counts) <= FEW_LISTED and all(map(str.isdecimal, counts)) else {}
+    few = ends and len(counts) <= FEW_LISTED and EVEN * min(counts.values()) < len(column) / len(counts) + EVEN
+    slot.numbers = counts if few and all(map(str.isdecimal, counts)) else {}
     return slot
 
 

@@ -42,7 +42,7 @@ __all__ = ["smart"]
 
 PIECE = 1 << 20
 SAMPLE = 1 << 16  # characters in which results of tests are looked for
-AS_MUCH = 0.985  # of what lines tell, for blocks to be told instead, where these are shorter
+AS_MUCH = 0.985  # of what lines tell, for blocks to be told instead: these are shorter, or have to tell more
 FAR_MORE = 1.25  # times what is told by adding up, for lines to be shown instead
 NEARLY = 3.5  # times the room: a text that is not longer may nearly fit
 FAR = 1 << 13  # how far before its repeats a block may begin
@@ -79,7 +79,7 @@ class SmartCut:
                 cut = lines
         if self._blocks is not None and (every := self._pool()) is not None:
             other = select_units(held.text, self._blocks, room, options, self._folds, every)
-            least = AS_MUCH if width_of(other) <= width_of(cut) else 1.0
+            least = AS_MUCH * max(1.0, width_of(other) / max(1, width_of(cut)))
             if told_worth(held.text, other, every) >= least * told_worth(held.text, cut, every):
                 cut = other
         if not self._sieved:

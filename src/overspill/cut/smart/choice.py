@@ -287,12 +287,13 @@ def select_units(
         whys += news.take(selection, [*later, *left], lambda span: shown_spans(text, span, skips, wide))
         overview = news.statements()
     passing = news.passing if news is not None else frozenset[str]()
+    told = passing | news.told_kinds if news is not None else passing
     if pool is not None:
-        told = passing | news.told_kinds if news is not None else passing
         whys += take_whole_kinds(selection, pool, lambda span: shown_spans(text, span, skips, wide), news, told)
     if found.exact and not selection.spans():
         whys += _take_piece(text, selection, found)
-    little = len(text) <= LITTLE * whole.chars and not found.covered  # most of what is not told can be shown
+    # Most of what is not told can be shown.
+    little = len(text) <= LITTLE * whole.chars and not (found.covered or (pool is not None and pool.is_told_by(told)))
     fill = options.fill == "always" or (found.fill and not passing and (little or not found.digests))
     if not found.exact and (fill or not selection.spans()):
         fill_ends(text, selection, skips, wide, room.gap)

@@ -277,7 +277,8 @@ class News:
             for at in self._pool.lines_within(*span):
                 self._note_shown(self._pool.kinds[at])
         shown = self._alarming([unit for unit in others if unit.start in few])  # whose lines are
-        growing = [one for one in alarms if one.next != one.said and one not in shown]
+        # Lines of which each hardly matters are not shown, and so the statement has to name what they do.
+        growing = [one for one in alarms if one.next != one.said and (one not in shown or self._tells_many(one))]
         with self._in_company(offers, selection, alarms):
             value = offers.value_in(selection, lambda _: 0.0, self.spent)
             worst = ((at, value(at)) for at in range(first, first + len(severe)))
@@ -378,10 +379,17 @@ class News:
 
     def _note_repeated(self, alarms: Sequence[Telling]) -> None:
         """Find the kinds of lines of which each hardly matters: statements tell of very many of them."""
-        troubles = {id(member) for one in alarms for member in one.alike.members}
+        troubles = {id(member): one for one in alarms for member in one.alike.members}
         said = (one for digest in self._digests for one in digest.said_templates().items())
-        most = {True: FEW_TROUBLES, False: FEW_ALIKE}
-        self.repeated = frozenset(kind for kind, one in said if one.count > most[id(one) in troubles])
+        self.repeated = frozenset(
+            kind
+            for kind, one in said
+            if (self._tells_many(troubles[id(one)]) if id(one) in troubles else one.count > FEW_ALIKE)
+        )
+
+    def _tells_many(self, one: Telling) -> bool:
+        """Whether a statement tells of so much trouble that each line hardly matters, or can name what they do."""
+        return one.alike.count > (FEW_TROUBLES if getattr(one.alike, "may_name_each", False) else FEW_ALIKE)
 
     def _note_shown(self, kind: str) -> None:
         """One more of a kind is shown: where a statement tells of all of them, some are enough."""

@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 
 from overspill._lite import TYPE_CHECKING, Protocol, cached_property
 from overspill.core.spans import Form, Room, Span
-from overspill.cut.digest import OVERVIEW_SHARE
+from overspill.cut.digest import OVERVIEW_SHARE, counts_of
 from overspill.cut.digest.templates import TemplateDigest
 from overspill.cut.ends import NOTE_WIDTH, names_note
 from overspill.cut.smart.novelty import position_factors
@@ -61,6 +61,7 @@ NAMED = (
     "numbered failure",
 )  # why a line is shown that names one
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
+ROWS, TOLD_EACH = 0.4, 0.3  # of the lines
 OFTEN = 0.15  # what a line is worth that all others are like, beside one that none is like
 
 
@@ -229,6 +230,14 @@ class LinePool:
     def kind_at(self, start: int, other: str = "") -> str:
         """What the line is like that begins there; `other` where none does."""
         return self.kinds[self.line_at[start]] if start in self.line_at else other
+
+    def is_told_by(self, each: Collection[str]) -> bool:
+        """Whether hardly another line need be shown, where of these kinds it is told what each says.
+
+        Of the rows of a table it is not told what stands in them together, and they are of one kind.
+        """
+        has_rows = max(counts_of(self.kinds).values(), default=0) >= ROWS * len(self.kinds)
+        return not has_rows and sum(map(each.__contains__, self.kinds)) >= TOLD_EACH * len(self.kinds)
 
     @cached_property
     def widths(self) -> list[int]:

@@ -34,7 +34,7 @@ LEAST_HEX = 6  # characters
 SHORT = 3  # letters of a word that hardly says anything
 NUMBER, HEX, SMALL = 0.2, 0.05, 0.3  # what these are worth beside a word
 VERSION = 0.4  # and one that is digits for the most part
-COMMON = 0.3  # what a word in every line is worth, beside what being rare adds
+COMMON, SLIGHT = 0.3, 0.9  # what a word in every line is worth, beside what being rare adds; and one like many others
 
 
 MOST_WRITTEN = 400  # names of a series
@@ -149,7 +149,7 @@ class Vocabulary:
     @cached_property
     def slight(self) -> frozenset[str]:
         """Numbers and the like, short words, and words that differ from many others in digits alone."""
-        return frozenset(word for word, share in zip(self._worth, self._shares, strict=False) if share < 1)
+        return frozenset(word for word, share in zip(self._worth, self._shares, strict=False) if share < SLIGHT)
 
     def tell(self, words: Iterable[str]) -> None:
         """Take these as told."""
