@@ -158,3 +158,19 @@ def test_a_property_is_computed_once_an_object() -> None:
     assert computed == [1, 2]
     assert isinstance(Thing.double, functools.cached_property | vars(_lite)["cached_property"])
     assert Thing.double.__doc__ == "Twice as much."
+
+
+def test_what_a_function_said_is_remembered_for_the_last_of_its_arguments() -> None:
+    asked: list[int] = []
+
+    @_lite.lru_cache(2)
+    def double(number: int) -> int:
+        """Twice as much."""
+        asked.append(number)
+        return 2 * number
+
+    assert [double(1), double(2), double(1), double(3), double(1), double(2)] == [2, 4, 2, 6, 2, 4]
+    assert asked == [1, 2, 3, 2]
+    assert double.cache_info()._asdict() == {"hits": 2, "misses": 4, "maxsize": 2, "currsize": 2}
+    assert double.__doc__ == "Twice as much."
+    assert double.__name__ == "double"

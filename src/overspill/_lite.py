@@ -200,12 +200,10 @@ else:
 if TYPE_CHECKING:
     from collections import deque
     from contextlib import contextmanager, suppress
-    from functools import cached_property
+    from functools import cached_property, lru_cache
 else:
-    try:
-        from _collections import deque
-    except ImportError:  # not every Python has it
-        from collections import deque
+    from _collections import deque
+    from _functools import _lru_cache_wrapper
 
     class suppress:  # noqa: N801  # a word of the language, nearly
         """A block that ends without a word at one of these errors."""
@@ -266,6 +264,15 @@ else:
             return _Managed(lambda: function(*arguments, **named))
 
         return _named_like(managed, function)
+
+    class _CacheInfo(NamedTuple):
+        hits: int
+        misses: int
+        maxsize: int | None
+        currsize: int
+
+    def lru_cache(maxsize):
+        return lambda function: _named_like(_lru_cache_wrapper(function, maxsize, False, _CacheInfo), function)
 
     class cached_property:  # noqa: N801  # as `property` is
         """A property that is computed once."""
@@ -332,8 +339,7 @@ def compile_pattern(source: AnyStr) -> Pattern[AnyStr]:
     ['Error', 'error']
     """
     key = isinstance(source, bytes), source
-    pattern = _patterns.ready.get(key)
-    if pattern is None:
+    if (pattern := _patterns.ready.get(key)) is None:
         pattern = _patterns.ready[key] = _make_pattern(key)
     return pattern  # type: ignore[return-value]  # a pattern of bytes for bytes, by the key
 
@@ -341,8 +347,7 @@ def compile_pattern(source: AnyStr) -> Pattern[AnyStr]:
 def _make_pattern(key: PatternKey) -> Pattern[str] | Pattern[bytes]:
     if _patterns.loaded is None:
         _patterns.loaded = _patterns.load()
-    compiled = _patterns.loaded.get(key)
-    if compiled is not None:
+    if (compiled := _patterns.loaded.get(key)) is not None:
         return _built_pattern(key, compiled)
     import re
 
@@ -382,7 +387,7 @@ def _compiled_pattern(key: PatternKey) -> CompiledPattern:
     return pattern.flags, code, pattern.groups, dict(pattern.groupindex), tuple(names)
 
 
-SPACE = " \t\n\r"
+SPACE, SMALL = " \t\n\r", 262_144  # between values of JSON; bytes that OpenSSL is not loaded for
 
 
 def in_json(value: object) -> str:
@@ -426,8 +431,7 @@ def of_json(text: str) -> object:
 def _read(text: str) -> object:
     import json
 
-    value: object = json.loads(text)
-    return value
+    return json.loads(text)
 
 
 class _Plain:
@@ -440,14 +444,9 @@ class _Plain:
 
 
 def _quoted() -> Callable[[str], str]:
-    try:
-        from _json import encode_basestring_ascii
-    except ImportError:
-        from json.encoder import encode_basestring_ascii
+    from _json import encode_basestring_ascii
+
     return encode_basestring_ascii
-
-
-SMALL = 262_144
 
 
 class Hash(Protocol):
@@ -494,6 +493,7 @@ __all__ = [
     "in_json",
     "load_module",
     "load_patterns_by",
+    "lru_cache",
     "of_json",
     "sha256",
     "suppress",

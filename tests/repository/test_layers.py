@@ -86,6 +86,22 @@ LOADED = [
     "store.session_files", "store.sessions", "store.writer", "version", "workspace",
     "workspace.opening", "workspace.policy",
 ]  # fmt: skip
+COSTLY = {"collections", "contextlib", "dataclasses", "enum", "functools", "json", "pathlib", "re", "typing"}
+
+
+def test_no_start_imports_what_takes_longer_than_its_work() -> None:
+    """What is needed of these modules stands in `_lite.py`, or is imported by the function that needs it."""
+    secrets = {
+        name for name in modules() if name.startswith("redact.") and name not in ("redact.scanner", "redact.user_rules")
+    }
+    trees = {name: house.read_modules(PACKAGE)[name].tree for name in {*LOADED, *secrets} - {"overspill"}}
+    needed = {
+        name: {alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names}
+        | {str(node.module) for node in tree.body if isinstance(node, ast.ImportFrom)}
+        for name, tree in trees.items()
+    }
+    assert {name: found & COSTLY for name, found in needed.items() if found & COSTLY} == {}
+
 
 FIT = """
 import sys

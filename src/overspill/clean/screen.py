@@ -24,9 +24,7 @@ one each and is never split up.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from overspill._lite import compile_pattern
+from overspill._lite import compile_pattern, lru_cache
 from overspill.clean.decode import is_append_only
 
 # What the screen acts on: cursor, erase, save and restore, the alternate screen.

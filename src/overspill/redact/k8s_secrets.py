@@ -6,9 +6,7 @@ they could be those of a secret; if the text ends before it says, what begins as
 
 from __future__ import annotations
 
-from functools import cache
-
-from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, lru_cache
 from overspill.redact.hits import LINES, PLAIN, FoundValue
 from overspill.redact.multiline import Below, Window, deeper, line_start, window
 
@@ -194,7 +192,7 @@ class _Grammar(NamedTuple):
     cut: re.Pattern[str]
 
 
-@cache
+@lru_cache(maxsize=None)
 def _grammar(backslashes: int) -> _Grammar:
     quote = r"(?<!\\)" + r"\\" * backslashes + '"'
     # A string ends at the next quote, so that nothing is looked at twice.

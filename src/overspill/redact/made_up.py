@@ -9,10 +9,9 @@ those to say that ask.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import pairwise
 
-from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill._lite import TYPE_CHECKING, compile_pattern, lru_cache
 from overspill.redact import names, values
 from overspill.redact.hits import MARK
 

@@ -6,10 +6,9 @@ The last word decides, as people read it: `db_password` is a password, `password
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import pairwise
 
-from overspill._lite import NamedTuple, compile_pattern
+from overspill._lite import NamedTuple, compile_pattern, lru_cache
 
 NOTHING, VENDOR_KEY, TOKEN, PASSWORD = 0, 1, 2, 3
 REMEMBERED = 512  # answers about values: the same few come again and again, in logs as in hostile text

@@ -7,9 +7,7 @@ irrelevant.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill._lite import TYPE_CHECKING, compile_pattern, lru_cache
 from overspill.redact import assignments, made_up, names, neighbours, values
 from overspill.redact.hits import JUDGED, PLAIN, URL, FoundValue, Probe, Reader
 

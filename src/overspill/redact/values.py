@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import pairwise
 
-from overspill._lite import compile_pattern
+from overspill._lite import compile_pattern, lru_cache
 from overspill.redact.names import FOLLOWS, PASSWORD, REMEMBERED, TOKEN, fewest_signs, is_symbol, is_variable, name_bits
 
 # Stand-ins people write where a secret goes, templates that will be filled in, and our own marks. Nothing but names and

@@ -5,9 +5,7 @@ Patterns are matched against a line from its first character that is no blank. T
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, lru_cache
 
 if TYPE_CHECKING:
     import re

@@ -12,11 +12,10 @@ included. That holds for text that a formatter wrote, in any language; exact end
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from functools import lru_cache
 from importlib import import_module
 from itertools import accumulate, repeat
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, lru_cache
 from overspill.core.spans import Span
 from overspill.cut.smart.languages import Grammar, grammar_of
 from overspill.kinds.lines import numbering_pattern, without_numbering
