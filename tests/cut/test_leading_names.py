@@ -108,6 +108,15 @@ def index_of(number: int) -> str:
     )
 
 
+def test_how_many_of_a_thing_are_ready_is_no_file_of_it() -> None:
+    """19: rows of `kubectl get pods` are no index, though one column is words and another has strokes in it."""
+    pods = [f"prod        shop-{at * 7919 % 4096:03x}-{at:03d}   1/1   Running   0   {at + 2}h" for at in range(60)]
+    pods[41] = "prod        shop-b8e-041   0/1   CrashLoopBackOff   17   43h"
+    view = seen("\n".join(["NAMESPACE   NAME   READY   STATUS   RESTARTS   AGE", *pods, ""]), 1_200).text
+    assert "by file" not in view
+    assert "CrashLoopBackOff, Running 59" in view
+
+
 def symbols_of(number: int) -> str:
     """As `nm` writes them: an address, a letter, a name."""
     return "".join(

@@ -422,7 +422,7 @@ DIFFERENT, IN_ONE_FILE = 0.4, 0.35  # of the names differ; of the rows there are
 _ADDRESS = compile_pattern(r"(?:0x)?[0-9a-fA-F]{8,16}:?")
 _NUMBER = compile_pattern(r"\d+:?")
 _NAME = compile_pattern(r"[A-Za-z_~$.][^\s,;{}\"]*[^\s,;:{}\"]|[A-Za-z_$]")
-_FILE = compile_pattern(r"(?:[^\s:,;{}\"]*/)?[^\s/:,;{}\"]+\.[A-Za-z]\w{0,5}|[^\s:,;{}\"]+/[^\s:,;{}\"]+")
+_FILE = compile_pattern(r"(?:[^\s:,;{}\"]*/)?[^\s/:,;{}\"]+\.[A-Za-z]\w{0,5}|[^\s:,;{}\"]+/(?!\d+$)[^\s:,;{}\"]+")
 
 
 class IndexColumns(NamedTuple):
