@@ -131,6 +131,19 @@ def test_numbered_failures_are_all_named_with_what_each_says(total: str) -> None
     assert "[lines that say so: 40 failed tests" in view or "failed tests" not in view
 
 
+def test_a_test_that_is_marked_and_numbered_below_is_one_failed_test() -> None:
+    """19: a false count is worse than a lost fact. As runners of specifications write both."""
+    marks = "".join(f"Chart {at}\n  {'✗' if at % 4 else '✓'} it shows rock {at}\n\n" for at in range(40))
+    failed = [at for at in range(40) if at % 4]
+    details = "".join(
+        f"  {number}) Chart {at} it shows rock {at}\n     Failure/Error: assert {at} == {at + 1}\n\n"
+        for number, at in enumerate(failed, 1)
+    )
+    view = seen(f"{marks}{len(failed)} examples failed\n\nFailures:\n\n{details}", 1_400).text
+    assert "30 failed tests" in view
+    assert "60 failed tests" not in view
+
+
 def test_a_numbered_list_of_anything_else_names_no_failed_test() -> None:
     steps = "\n".join(f"{at}) mix part {at} with water\n   and wait" for at in range(1, 60))
     assert (

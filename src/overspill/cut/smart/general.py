@@ -104,11 +104,11 @@ COMPANION_PATTERNS = (
     CompanionPattern(("\nE  ",), r"E {2,}\S.*$", "assertion", "assertion"),
     CompanionPattern(("\nE  ",), r"[^\s:]+:\d+: (?:in )?\w+$", "assertion", "where"),
     CompanionPattern(("\n____",), r"_{4,} \S.* _{4,}$", "named", "failed test, in detail"),
-    CompanionPattern((" failing\n", "Failures:\n", "failing tests:"), r" +\d+\) \S.*$", "name", "failed test"),
+    CompanionPattern((" failing\n", "Failures:\n", "failing tests:"), r" +\d+\) \S.*$", "name", "numbered failure"),
     CompanionPattern(
-        (" failure:\n", " failures:\n", " error:\n", " errors:\n"), r"\d+\) \S.*$", "name", "failed test"
+        (" failure:\n", " failures:\n", " error:\n", " errors:\n"), r"\d+\) \S.*$", "name", "numbered failure"
     ),
-    CompanionPattern(("  1) Failure:", "  1) Error:"), r" +\d+\) (?:Failure|Error):\n.*$", "name", "failed test"),
+    CompanionPattern(("  1) Failure:", "  1) Error:"), r" +\d+\) (?:Failure|Error):\n.*$", "name", "numbered failure"),
     CompanionPattern(("\nnot ok ",), r" +(?:at|location|operator|actual|found|wanted): .*$", "assertion", "where"),
     CompanionPattern(("\nrspec ./",), r"rspec \./\S+.*$", "named", "failed test, said again"),
     CompanionPattern(("\nfailures:\n",), r"    \w+(?:::\w+)+$", "named", "failed test, said again"),
