@@ -50,6 +50,8 @@ def _overwritten(line: str) -> str:
 def _false_in(text: str, view: str, form: str) -> list[str]:
     view, counted = _uncommented(text, view), _counted(text)
     checkers = {"json": false_in_json, "ndjson": false_in_lines, "xml": false_in_xml}
+    if form == "text" and text.startswith("{") and "\n{" in text:  # objects below each other, whoever wrote them
+        form = "ndjson"
     if form in checkers:
         found = checkers[form](counted, _without_reference(view))
         if found is not None:

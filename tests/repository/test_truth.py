@@ -438,6 +438,13 @@ def test_tests_are_counted_as_their_runner_names_them() -> None:
     assert false_statements(spoken, "[4 failed tests: t.T.{test_a, test_b, +2}]\n" + spoken, "text") != []
 
 
+def test_objects_below_each_other_are_looked_at_as_such_whatever_they_are_called() -> None:
+    rows = "".join(json.dumps({"id": at, "zone": "eu"}, indent=1) + "\n" for at in range(9))
+    view = rows[: rows.index("}") + 2] + '"[9 rows; all: zone=eu]"\n"[... 8 records]"\n'
+    assert false_statements(rows, view) == []
+    assert false_statements(rows, view.replace("[9 rows", "[8 rows")) != []
+
+
 BLOCKS = "".join(f"Thread {at}:\n  wait (queue.py:17)\n  sort (a.py:{at})\n  sort (a.py:{at})\n" for at in range(9))
 TOLD_BLOCKS = (
     "[9 blocks of 4 lines: ~Thread {0..8}:\n[ +1\n[ 2x ~sort (a.py:{0 2, 1 2, 2 2, 3 2, 4 2, 5 2, 6 2, 7 2, 8 2})]"
