@@ -69,6 +69,14 @@ def test_what_is_shown_is_whole_entries_in_their_places(
         assert report.fallback.startswith(f"not cut as {kind}: ")
 
 
+@pytest.mark.parametrize("limit", range(480, 531))
+def test_statements_of_several_lines_are_comments_within_the_budget(limit: int) -> None:
+    """Promise 3: what stands before each of their lines counts, too."""
+    goes_on = "".join(f"c {at} = x\n  goes on\n  and on\n" for at in (3, 4, 5))
+    text = "".join(f"[section {at}]\n\na 1 = 1\nb2 : two words\n{goes_on}" for at in range(8))
+    assert len(fit(text, "ini", "smart", limit, "agent").text) <= limit
+
+
 @every_kind
 @every_strategy
 @given(data=st.data(), limit=st.integers(150, 3_000), size=st.integers(1, 700))

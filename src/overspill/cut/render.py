@@ -343,7 +343,8 @@ def checked_cut(cut: Cut, room: Room, held: PartialText) -> Cut:
 def cut_cost(cut: Cut, held: PartialText, marks: MarkForms) -> int:
     """What a cut takes of its room: what is kept, our lines, and all marks but the widest."""
     ours = (*cut.notes, *cut.overview, *(line for gap in cut.gaps for line in gap.said))
-    told = sum(len(line) + 1 for line in ours) + len(marks.comment) * len(ours)
+    lines = sum(1 + line.count("\n") for line in ours)  # a statement may have several, each a comment
+    told = sum(len(line) + 1 for line in ours) + len(marks.comment) * lines
     return sum(span.chars for span in cut.kept) + told + _marks_cost(cut, held, marks)
 
 
