@@ -111,6 +111,7 @@ def test_a_view_names_its_artifact_from_64_characters_on(name: str, text: str, l
 @example(text="\r\n" * 500, limit=101)
 @example(text="".join(CLUSTERS) * 50, limit=200)
 @example(text="\U0001f1e9\U0001f1ea" * 3000, limit=4001)
+@example(text=("\nERROR\n0" + "\r\n" * 21) * 3, limit=142)
 def test_no_cut_falls_inside_a_grapheme_or_a_crlf(name: str, text: str, limit: int) -> None:
     """AC-082, AC-083, NFR-008: a cluster of more than 64 code points may be split."""
     assume(len(text) > limit)

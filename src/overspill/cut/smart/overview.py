@@ -11,7 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from overspill._lite import TYPE_CHECKING, Protocol, cached_property
-from overspill.core.spans import Form, Room, Span
+from overspill.core.spans import Form, Room, Span, ceil
 from overspill.cut.digest import OVERVIEW_SHARE, counts_of
 from overspill.cut.digest.templates import TemplateDigest
 from overspill.cut.ends import NOTE_WIDTH, names_note
@@ -357,7 +357,7 @@ def _last_line(text: str, widest: int) -> list[Unit]:
     start = max(text.rfind("\n", 0, end), text.rfind("\r", 0, end)) + 1
     if end - start > widest:
         return []
-    return [Unit(start, min(end + 1, len(text)), FOCUS - 1, "last line")]
+    return [Unit(start, ceil(text, min(end + 1, len(text))), FOCUS - 1, "last line")]
 
 
 # Characters of a note for each of which breaking it into lines costs at most one.
