@@ -2,7 +2,7 @@
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from truth import false_statements
 
@@ -82,6 +82,7 @@ trees = st.recursive(
 
 
 @given(trees, st.sampled_from([None, False]), st.booleans(), st.integers(20, 90))
+@example([{":#": []}], None, False, 20)
 def test_yaml_is_read_as_a_parser_reads_it_or_not_at_all(
     tree: object, flow: bool | None, wide: bool, width: int
 ) -> None:

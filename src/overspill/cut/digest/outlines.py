@@ -162,7 +162,7 @@ def _plain_value(words: str) -> object:
         if words[-1] != "]" or any(sign in inside for sign in "[]{}\"'#&*!:"):
             raise NotPlainYaml
         return [_number(part.strip()) for part in inside.split(",") if part.strip()]
-    if words[0] == "{":
+    if words[0] == "{" or ": " in words or words[-1] == ":":  # the latter are members, under a key that is no plain one
         raise NotPlainYaml
     return _number(words)
 
