@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from documents import (
@@ -29,7 +29,7 @@ from overspill.core.markers import shell_call, tool_call
 from overspill.core.spans import Form, Options, Span
 from overspill.documents import cut_document, document_from_bytes, side_for
 from overspill.documents.json_bounds import Bounds, Sizes
-from overspill.documents.json_pieces import SCANNED_BYTES, levels_exceed
+from overspill.documents.json_pieces import SCANNED_BYTES, Source, levels_exceed, strict_copy
 
 
 @given(text=json_texts, share=shares, settings=options, side=sides)
@@ -351,6 +351,13 @@ def test_json_may_be_cut_as_text_if_that_is_wanted() -> None:
     ).map(b"".join)
     | st.binary(max_size=300)
 )
+@example(b"{,}")
+@example(b"[ ,]")
+@example(b"[1,,]")
+@example(b"[1,]")
 def test_arbitrary_bytes_are_refused_or_cut_to_json(data: bytes) -> None:
+    """JSON as people write it stays what it is: without its trailing commas it can be read."""
     found = view_of_bytes(data, "json", 70)
-    assert found is None or json.loads(found.text) is not ...
+    if found is not None:
+        strict = strict_copy(Source(memoryview(found.text.encode()), len(found.text)))
+        assert json.loads(bytes(strict.buffer) if strict else found.text) is not ...

@@ -374,7 +374,8 @@ LONGEST_COPY = 1 << 26  # bytes of a text of which a copy is made
 # One that does not end is one, too: else every quote in it would be looked behind up to the end.
 _WHOLE_STRING = rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)'
 _COMMENT = compile_pattern(rb"(?s)(%b)|//[^\r\n]*+|/\*.*?(?:\*/|\Z)" % _WHOLE_STRING)
-_TRAILING_COMMA = compile_pattern(rb"(?s)(%b)|,(?=\s*+[\]}])" % _WHOLE_STRING)
+# Behind an opening bracket or another comma there is nothing that one could trail.
+_TRAILING_COMMA = compile_pattern(rb"(?s)(%b|[\[{,]\s*+,)|,(?=\s*+[\]}])" % _WHOLE_STRING)
 _PLACE = compile_pattern(r" ?\(byte (\d+)\)")
 _MALFORMED = "JSON is malformed: "
 
