@@ -469,7 +469,7 @@ def _is_url(value: str) -> bool:
     return not (named or plain or value.startswith("$") or values.stand_in(value))
 
 
-_JUDGES: dict[str, Callable[[str], bool]] = {
+_UNREMEMBERED: dict[str, Callable[[str], bool]] = {
     "token": _is_token, "any": _is_anything, "opaque": _is_opaque, "password": _is_password, "random": _is_random,
     "credential": _is_credential, "drawn": _is_drawn, "certain": _is_certain, "url": _is_url,
     "drawn-line": _is_drawn, "key-line": neighbours.is_device_key, "argument": neighbours.is_argument,
@@ -479,7 +479,7 @@ _JUDGES: dict[str, Callable[[str], bool]] = {
     "bytes": made_up.is_drawn_bytes,
 }  # fmt: skip
 # Asked of one value again and again.
-_JUDGES = {how: lru_cache(names.REMEMBERED)(judge) for how, judge in _JUDGES.items()}
+_JUDGES = {how: lru_cache(names.REMEMBERED)(judge) for how, judge in _UNREMEMBERED.items()}
 
 _READERS: dict[str, Reader] = {
     "pair": _pair_values,

@@ -16,13 +16,7 @@ from overspill._lite import TYPE_CHECKING, contextmanager
 from overspill.core.spans import Span, Why
 from overspill.cut.digest import counts_of
 from overspill.cut.digest.templates import TemplateDigest
-from overspill.cut.smart.overview import (
-    NOISY_SHARE,
-    LinePool,
-    few_troubles,
-    overview_lines,
-    overview_room,
-)
+from overspill.cut.smart.overview import NOISY_SHARE, LinePool, few_troubles, overview_lines, overview_room
 from overspill.cut.smart.shapes import has_passed
 from overspill.cut.smart.units import NOVEL, RARE, TOLD, WARNING, factor_of
 from overspill.cut.smart.worth import (
