@@ -14,11 +14,16 @@ STANDS_FOR_IT = "(the document)"
 
 
 class Inside(NamedTuple):
-    """The document in a text, what it is, and the text with a word in its place."""
+    """The document in a text, what it is, and what stands around it."""
 
     words: str
     form: str
-    around: str
+    before: str
+    behind: str
+
+    def around(self, lines: int) -> str:
+        """The text with a word in its place, and so many lines."""
+        return self.before + STANDS_FOR_IT + "\n" * lines + self.behind
 
 
 def _documents_in(text: str) -> Iterator[tuple[int, int, str]]:
@@ -52,7 +57,7 @@ def _inside(text: str, form: str = "") -> Inside | None:
     """The first document that takes half of a text; of a view, the first of this form."""
     for start, end, found in _documents_in(text):
         if (found == form) if form else (2 * (end - start) >= len(text)):
-            return Inside(text[start:end], found, text[:start] + STANDS_FOR_IT + text[end:])
+            return Inside(text[start:end], found, text[:start], text[end:])
     return None
 
 
@@ -64,4 +69,5 @@ def false_in_wrapped(text: str, view: str) -> tuple[list[str], str, str] | None:
         return None
     checkers = {"json": false_in_json, "ndjson": false_in_lines, "xml": false_in_xml}
     found = checkers[whole.form](Recount(whole.words), shown.words)
-    return None if found is None else (found, whole.around, shown.around)
+    lines = whole.words.count("\n")  # a statement may name lines by their number
+    return None if found is None else (found, whole.around(lines), shown.around(lines))

@@ -73,14 +73,43 @@ def test_records_and_xml_between_lines_are_cut_as_what_they_are() -> None:
     ET.fromstring(shown[shown.index("<?xml") :])
 
 
-def test_lines_that_would_take_half_of_the_room_are_shown_at_their_ends() -> None:
+def test_of_lines_that_would_take_half_of_the_room_is_said_what_they_are() -> None:
     before = "".join(f"* step {at} of the handshake is well\n" for at in range(90))
     text = before + json.dumps(rows())
     shown, used = fitted_view(text, 2_000)
     assert used == "element"
-    assert shown.startswith("* step 0 of")
+    assert "[90x ~* step {0..89} of the handshake is well]\n" in shown
     assert "* step 89 of the handshake is well\n[" in shown
-    assert "\n[... " in shown
+    assert shown.startswith("[... 89 lines]\n")
+    assert false_statements(text, shown) == []
+
+
+@pytest.mark.parametrize("limit", [700, 1_500, 3_000])
+@pytest.mark.parametrize("behind", [False, True])
+def test_of_lines_around_it_what_matters_most_is_shown(limit: int, behind: bool) -> None:
+    """FR-035: the one error among lines that are alike, on either side; what is said of them is said of these lines."""
+    around = [f"module.net[{at}].web: Creation complete after {at % 7 + 9}s\n" for at in range(60)]
+    around[23] = "Error: InsufficientInstanceCapacity: no c5.large in eu-west-1b\n"
+    document = json.dumps(rows(), indent=1) + "\n"
+    text = document + "".join(around) if behind else "".join(around) + document
+    shown, used = fitted_view(text, limit)
+    assert (used, around[23] in shown, len(shown) <= limit) == ("element", True, True)
+    assert false_statements(text, shown) == []
+    if "[59x" in shown:
+        first = document.count("\n") + 1 if behind else 1
+        assert f"\n[lines {first}-{first + 59}:]\n[59x ~module.net[" in f"\n{shown}"
+    lines = [line for line in shown.splitlines() if line.startswith(("module", "Error"))]
+    left_out = sum(int(number) for number in re.findall(r"(?m)^\[\.\.\. (\d+) lines?\]$", shown))
+    assert len(lines) + left_out == len(around)
+
+
+def test_nothing_is_left_out_of_a_line_that_a_document_shares() -> None:
+    """What stands before a document on its line says what it is."""
+    before = "".join(f"step {at} is well\n" for at in range(200))
+    text = f"{before}Response: {json.dumps(rows())};\n{before}"
+    shown, _ = fitted_view(text, 2_000)
+    assert "\nResponse: [" in shown
+    assert "];\n" in shown
     assert false_statements(text, shown) == []
 
 
@@ -141,6 +170,30 @@ def test_whatever_stands_around_it_the_promises_of_documents_hold(
     assert found.text.endswith(around[1])
     json.loads(found.text[len(around[0]) : len(found.text) - len(around[1])])
     assert ID in found.text
+
+
+many_lines = st.lists(
+    st.tuples(
+        st.sampled_from(("step {} is well", "Error: {} is full", "{}", "warn({}): w\u00e4it")), st.integers(0, 99)
+    ),
+    max_size=90,
+)
+
+
+@given(before=many_lines, behind=many_lines, limit=st.integers(400, 4_000), indent=st.sampled_from((None, 1)))
+def test_however_many_lines_stand_around_it_the_promises_hold(
+    before: list[tuple[str, int]], behind: list[tuple[str, int]], limit: int, indent: int | None
+) -> None:
+    """Promises 1 to 4 where lines around a document are left out, too, and nothing that is said of them is false."""
+    assume(before or behind)
+    around = ["".join(form.format(number) + "\n" for form, number in lines) for lines in (before, behind)]
+    whole = f"{around[0]}{json.dumps(rows(150), indent=indent)}\n{around[1]}"
+    found = cut_document(subject(whole), "wrapped", Budget(chars=limit), "smart")
+    if found is None:
+        return
+    assert_kept(whole, found, limit)
+    shown = fitted_view(whole, limit)[0]
+    assert false_statements(whole, shown) == []
 
 
 def test_bytes_and_text_give_the_same_view_and_name_the_same_part() -> None:

@@ -104,7 +104,7 @@ def _short_words(gap: Gap, note: str) -> str:
 
 def _line_words(gap: Gap, note: str, *, short: bool) -> str:
     """What stands between lines that are no part of a document."""
-    return MarkForms(short).gap(gap.number, gap.chars) + (f"\n{note}" if note else "")
+    return "\n".join((MarkForms(short).gap(gap.number, gap.chars), *([note] if note else ()), *gap.said))
 
 
 def _mark_words(gap: Gap, note: str) -> str:

@@ -2,8 +2,8 @@
 And lines within a document: a string that is a text.
 
 The document is cut as if it stood alone, and stays what it is. The lines around it are shown as they are; where they
-would take half of the room, those at their ends. Where a document begins is a guess by the beginnings of lines, and
-where it ends by their ends; whether that holds is decided by parsing what lies between them.
+would take half of the room, those that `smart` would show of them alone. Where a document begins is a guess by the
+beginnings of lines, and where it ends by their ends; whether that holds is decided by parsing what lies between them.
 
 Of a string of many lines, such as `{"stdout": ...}`, or of one that is JSON itself, is shown what `smart` would show
 of that alone.
@@ -82,16 +82,17 @@ class WrappedDocument:
     def __init__(self, source: Source, parse: Callable[[Source, str], Document]) -> None:
         self.source = source
         self._start, self._document = _parsed(source, parse)
-        self._end = self._start + len(self._document.source.buffer)
-        if any(_has_look_alike(source.text(*side)) for side in self._sides):
+        end = self._start + len(self._document.source.buffer)
+        self._sides = [SideLines(source, side) for side in (Span(0, self._start), Span(end, len(source.buffer)))]
+        if any(_has_look_alike(side.text) for side in self._sides):
             raise NotStrict("a line around it looks like a mark of ours")
 
     def plan(self, room: int) -> CutPlan | None:
         """The gentlest cut of the document beside the lines around it."""
         most = int(SIDE_SHARE * room)
-        before, behind = (_lines_left_out(self.source, side, most) for side in self._sides)
+        before, behind = (side.gaps(most) for side in self._sides)
         ours = sum(len(mark(gap)) - self.source.width(gap.start, gap.end) for gap in (*before, *behind))
-        plan = self._document.plan(room - ours - sum(self.source.width(*side) for side in self._sides))
+        plan = self._document.plan(room - ours - sum(len(side.text) for side in self._sides))
         return plan and plan._replace(gaps=(*before, *map(self._moved, plan.gaps), *behind))
 
     def least(self, note: str) -> Iterator[list[MarkedGap]]:
@@ -108,12 +109,47 @@ class WrappedDocument:
         before = line_at(self.source.buffer, self._start) - 1 if part.unit == "lines" else self._start
         return part._replace(start=part.start + before, end=part.end + before)
 
-    @property
-    def _sides(self) -> tuple[Span, Span]:
-        return Span(0, self._start), Span(self._end, len(self.source.buffer))
-
     def _moved(self, gap: Gap) -> Gap:
         return gap._replace(start=gap.start + self._start, end=gap.end + self._start)
+
+
+class SideLines:
+    """The lines on one side of a document. Of a line that it shares with the document nothing is left out."""
+
+    def __init__(self, source: Source, side: Span) -> None:
+        self.text = source.text(*side)
+        behind = self.text.find("\n") + 1 if side.start else 0
+        before = self.text.rfind("\n") + 1 if side.end < len(source.buffer) else len(self.text)
+        self._lines = self.text[behind:before] if behind < before else ""
+        self._start = side.start + len(self.text[:behind].encode())
+        self._source, self._cut = source, LinesCut(self._lines)
+
+    def gaps(self, most: int) -> tuple[Gap, ...]:
+        """What is left out where all of them are too long, in bytes: the first gap carries what is said of them."""
+        if len(self.text) <= most:
+            return ()
+        room = most - len(self.text) + len(self._lines)
+        for share in SHARES:
+            found = self._gaps(int(room * share))
+            if len(self._lines) + sum(len(mark(gap)) - gap.chars for gap in found) <= room:
+                return self._in_bytes(found)
+        return self._in_bytes(found)
+
+    def _gaps(self, room: int) -> list[Gap]:
+        gaps = self._cut.gaps(room, Form.LINE, "\n")
+        if gaps and gaps[0].said:
+            first = line_at(self._source.buffer, self._start)
+            last = first + self._cut.count_lines(Span(0, len(self._lines))) - 1
+            gaps[0] = gaps[0]._replace(said=(f"[lines {first}-{last}:]", *gaps[0].said))
+        return gaps
+
+    def _in_bytes(self, gaps: list[Gap]) -> tuple[Gap, ...]:
+        at, passed, found = self._start, 0, []
+        for gap in gaps:
+            start = at + len(self._lines[passed : gap.start].encode())
+            at, passed = start + len(self._lines[gap.start : gap.end].encode()), gap.end
+            found.append(gap._replace(start=start, end=at))
+        return tuple(found)
 
 
 def _parsed(source: Source, parse: Callable[[Source, str], Document]) -> tuple[int, Document]:
@@ -146,22 +182,40 @@ def _has_look_alike(text: str) -> bool:
     return any(look_alike_places(text, short=short) for short in (False, True))
 
 
-def _lines_left_out(source: Source, side: Span, most: int) -> tuple[Gap, ...]:
-    """The lines in the middle of one side of a document, where all of them are too long: those at its ends stay."""
-    if source.width(*side) <= most:
-        return ()
-    lines = source.text(*side).splitlines(keepends=True)
-    half = most // 2
-    first, last, left = 0, len(lines), most
-    while first < last and len(lines[first]) <= left - half:
-        left -= len(lines[first])
-        first += 1
-    while last > first and len(lines[last - 1]) <= left:
-        last -= 1
-        left -= len(lines[last])
-    start, after = (side.start + len("".join(lines[:number]).encode()) for number in (first, last))
-    gap = Gap(start, after, Form.LINE, last - first, "lines", after="\n")
-    return (gap,) if len(mark(gap)) < source.width(start, after) and lines[last - 1][-1:] == "\n" else ()
+class LinesCut:
+    """What `smart` leaves out of a text: lines, whole."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._cut: Callable[[str, Room, Options], Cut] | None = None
+
+    def gaps(self, room: int, form: Form, line_end: str) -> list[Gap]:
+        """What is left out, in characters: the first gap carries what is said of the whole."""
+        if self._cut is None:
+            from overspill.cut.smart import smart
+
+            self._cut = smart.of_one_text()
+        cut = self._cut(self._text, Room(room, room, GAP, limit=room), Options())
+        said = (*cut.overview, *cut.notes)
+        found: list[Gap] = []
+        for span in omitted_spans(filter(None, map(self._whole_lines, cut.kept)), len(self._text)):
+            after = line_end if self._text[span.end - 1] == "\n" else ""
+            found.append(Gap(*span, form, self.count_lines(span), "lines", after=after, said=said))
+            said = ()
+        return found
+
+    def count_lines(self, span: Span) -> int:
+        """How many lines lie there; the last of all may have no end."""
+        return self._text.count("\n", *span) + (span.end == len(self._text) and self._text[-1:] != "\n")
+
+    def _whole_lines(self, span: Span) -> Span | None:
+        """The lines that lie there whole: of what is left out of a line a document would count other characters."""
+        start, end = span
+        if start and self._text[start - 1] != "\n":
+            start = self._text.find("\n", start, end) + 1 or end
+        if end < len(self._text):
+            end = self._text.rfind("\n", start, end) + 1
+        return Span(start, end) if start < end else None
 
 
 # ---- a text within a document ---------------------------------------------------------------------------------------
@@ -179,7 +233,7 @@ class TextInString:
         self._raw = source.text(string.start + 1, string.end - 1)
         self._text = _decoded_string(bytes(source.buffer[string.start : string.end]))
         self._document = _document_in(self._text, parse)
-        self._cut: Callable[[str, Room, Options], Cut] | None = None
+        self._lines = LinesCut(self._text)
 
     @property
     def is_text(self) -> bool:
@@ -201,46 +255,25 @@ class TextInString:
         plan = self._document.plan(room) if self._document is not None else None
         if self._document is None or plan is None:
             return []
-        inside = [place for gap in plan.gaps for place in (gap.start, gap.end)]
-        places = self._places(self._document.source.characters(inside))
-        return [
-            gap._replace(start=start, end=end, quoted=gap.quoted + 1)
-            for gap, start, end in zip(plan.gaps, places[::2], places[1::2], strict=True)
-        ]
+        inside = self._document.source.characters([place for gap in plan.gaps for place in (gap.start, gap.end)])
+        ends = zip(plan.gaps, inside[::2], inside[1::2], strict=True)
+        return self._in_string([gap._replace(start=a, end=b, quoted=gap.quoted + 1) for gap, a, b in ends])
 
     def _gaps_in_lines(self, room: int) -> list[Gap]:
-        """The gaps of the text as gaps in the string: the first carries what is said of the whole."""
-        if self._cut is None:
-            from overspill.cut.smart import smart
-
-            self._cut = smart.of_one_text()
-        return self._gaps_of(self._cut(self._text, Room(room, room, GAP, limit=room), Options()))
+        """The gaps of the text as gaps in the string."""
+        return self._in_string(self._lines.gaps(room, Form.STRING, "\\n"))
 
     def width(self, gaps: list[Gap]) -> int:
         """Characters that the string takes with these gaps."""
         left_out = sum(self._source.width(gap.start, gap.end) for gap in gaps)
         return len(self._raw) + 2 - left_out + sum(len(mark(gap)) for gap in gaps)
 
-    def _gaps_of(self, cut: Cut) -> list[Gap]:
-        spans = [*omitted_spans(filter(None, map(self._whole_lines, cut.kept)), len(self._text))]
-        places = self._places([place for span in spans for place in span])
-        said = (*cut.overview, *cut.notes)
-        found: list[Gap] = []
-        for span, start, end in zip(spans, places[::2], places[1::2], strict=True):
-            lines = self._text.count("\n", *span) + (span.end == len(self._text) and self._text[-1] != "\n")
-            after = "\\n" if self._text[span.end - 1] == "\n" else ""
-            found.append(Gap(start, end, Form.STRING, lines, "lines", after=after, said=said))
-            said = ()
-        return found
-
-    def _whole_lines(self, span: Span) -> Span | None:
-        """The lines that lie there whole: what is left out of a line would be counted as the document spells it."""
-        start, end = span
-        if start and self._text[start - 1] != "\n":
-            start = self._text.find("\n", start, end) + 1 or end
-        if end < len(self._text):
-            end = self._text.rfind("\n", start, end) + 1
-        return Span(start, end) if start < end else None
+    def _in_string(self, gaps: list[Gap]) -> list[Gap]:
+        """Gaps in the text as gaps in the bytes of the document."""
+        places = self._places([place for gap in gaps for place in (gap.start, gap.end)])
+        return [
+            gap._replace(start=start, end=end) for gap, start, end in zip(gaps, places[::2], places[1::2], strict=True)
+        ]
 
     def _places(self, places: list[int]) -> list[int]:
         """Places in the text, in order, as places in the bytes of the document."""
