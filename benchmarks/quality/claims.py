@@ -9,7 +9,7 @@ from block_reader import block_fault
 from column_claims import check_columns
 from definition_reader import definition_fault
 from index_claims import check_index
-from line_claims import check_changes
+from line_claims import check_changed_names, check_changes
 from name_reader import read_heads, read_leading_names
 from record_claims import check_records
 from recount import Recount
@@ -481,6 +481,7 @@ CLAIMS = (
     (r"by (?:rule|file), below (?P<below>[^:]*): (?P<list>.+)", _by_rule),
     (r"entries: (?P<list>.+)", _entries),
     (r"lines that say so: .*", _levels),
+    (r"names in changes not shown: (?P<list>.+)", check_changed_names),
     (r"changes not shown: (?P<list>.+)", check_changes),
     (r"(?P<label>failed|omitted|commits not shown|embedded): (?P<list>.+)", _names),
     (r".+ (?:rows|objects|items|elements|keys)(?:; all: .+)?|.+: .+", _in_tables),

@@ -246,16 +246,51 @@ def read_entries(words: str) -> list[tuple[str, int]] | None:
 
 
 def check_changes(counted: "Recount", found: "re.Match[str]") -> str:
-    """`changes not shown: src/a.py:12 -x = 1; +x = 2; :40 +y, +3 more`: hunks begin there and change that."""
+    """`changes not shown: src/a.py:12 -x = 1; +x = 2; :40 +y; +9 more, +3 more`: hunks begin there and change that."""
     hunks = _changed_lines(counted.lines)
     for entry in _changes_in(found["list"]):
         if re.fullmatch(r"\+\d+ more", entry):
             continue
         path, _, said = entry.partition(":")
-        known = [f"{line} {words}" for (name, line), words in hunks if name.endswith(path)]
+        known = [f"{line} {form}" for (name, line), words in hunks if name.endswith(path) for form in _forms(words)]
         if not _follow(said, known):
             return f"{entry!r}: there {known[:2]} is changed"
     return ""
+
+
+def _forms(changed: list[str]) -> Iterator[str]:
+    """What may be said of a hunk: all lines that it changes, or one of them and how many more there are."""
+    yield "; ".join(line for line in changed if line[1:])
+    signs = [line[0] for line in changed]
+    for line in dict.fromkeys(changed):
+        left = {sign: signs.count(sign) - (line[0] == sign) for sign in "+-"}
+        yield f"{line}; {' '.join(f'{sign}{number}' for sign, number in left.items() if number)} more"
+
+
+def check_changed_names(counted: "Recount", found: "re.Match[str]") -> str:
+    """`names in changes not shown: src/a.py +put -get take, b.py +x`: a line says so."""
+    hunks = _changed_lines(counted.lines, whole=True)
+    for entry in _changes_in(found["list"]):
+        if re.fullmatch(r"\+\d+ more", entry):
+            continue
+        said = re.sub(r" and \d+ more$", "", entry)
+        paths = {
+            name for (name, _), _ in hunks if name and any(f" {said}".startswith(f"{end} ") for end in _ends(name))
+        }
+        for path in sorted(paths, key=len)[-1:] or [""]:
+            own = next((end for end in _ends(path) if f" {said}".startswith(f"{end} ")), "")
+            for word in f" {said}"[len(own) :].split():
+                sign = word[0] if word[0] in "+-" and len(word) > 1 else ""
+                lines = [line for (name, _), every in hunks if name == path for line in every if line.startswith(sign)]
+                if not own or not any(re.search(rf"(?<!\w){re.escape(word[len(sign) :])}(?!\w)", one) for one in lines):
+                    return f"{entry!r}: no line of {path!r} says {word!r}"
+    return ""
+
+
+def _ends(path: str) -> list[str]:
+    """A path, and what is left of it without its first directories, each behind a blank."""
+    parts = path.split("/")
+    return [" " + "/".join(parts[at:]) for at in range(len(parts))]
 
 
 def _follow(said: str, known: list[str]) -> bool:
@@ -279,8 +314,11 @@ def _changes_in(words: str) -> Iterator[str]:
             at = end + 2 if end >= 0 else len(words)
 
 
-def _changed_lines(lines: list[str]) -> list[tuple[tuple[str, str], str]]:
-    """The hunks of a diff: the path that stands above each, the new line it begins at, and what it changes."""
+def _changed_lines(lines: list[str], *, whole: bool = False) -> list[tuple[tuple[str, str], list[str]]]:
+    """The hunks of a diff: the path that stands above each, the new line it begins at, and what it changes.
+
+    With `whole` also its heading and what stays.
+    """
     hunks: list[tuple[tuple[str, str], list[str]]] = []
     path, marks, left = "", 0, 0.0  # the lines that a hunk of two files still has, counted on both sides
     for before, line, after in zip(["", *lines], lines, [*lines[1:], ""], strict=False):
@@ -289,7 +327,7 @@ def _changed_lines(lines: list[str]) -> list[tuple[tuple[str, str], str]]:
             marks = len(begun[1]) - 1
             sides = re.findall(r"[-+]\d+(?:,(\d+))?", line.split("@@")[1]) if marks == 1 else []
             left = sum(int(number or 1) for number in sides) if sides else float("inf")
-            hunks.append(((path, begun[2]), []))
+            hunks.append(((path, begun[2]), [line] if whole else []))
         elif line.startswith("--- " if after.startswith("+++ ") else "+++ ") and (
             line[0] == "-" or before.startswith("--- ")
         ):
@@ -299,6 +337,6 @@ def _changed_lines(lines: list[str]) -> list[tuple[tuple[str, str], str]]:
             marks = 0  # as the signature of a mail behind its last hunk
         else:
             left -= {" ": 2, "\\": 0}.get(line[0], 1)
-            if line[:marks].strip(" \\") and line[marks:].strip():
-                hunks[-1][1].append(line[:marks].strip() + line[marks:].strip())
-    return [(place, "; ".join(changed)) for place, changed in hunks]
+            if whole or line[:marks].strip(" \\"):
+                hunks[-1][1].append(line if whole else line[:marks].strip() + line[marks:].strip())
+    return hunks

@@ -57,6 +57,7 @@ class Wording:
     ALIKE = "[{:d}x {}]"
     OMITTED = "[omitted: {}]"
     COMMITS, CHANGES = "[commits not shown: {}]", "[changes not shown: {}]"
+    NAMES_CHANGED = "[names in changes not shown: {}]"
     EMBEDDED = "[embedded: {}]"
     REPEATED = "[lines that say so: {}]"
     ENTRIES = "[{} entries{}: {}]"

@@ -25,6 +25,7 @@ from overspill.cut.smart.overview import (
     note_lines,
     overview_lines,
     overview_room,
+    room_beside_hunk,
     untold_units,
     without_crowd,
 )
@@ -264,7 +265,7 @@ def select_units(
     news = News(found, pool, noisy=noisy) if pool is not None else None
     overview = overview_lines(found, overview_room(found, room)) if news is None else news.begin(room)
     whole, room = room, room._replace(chars=room.chars - sum(len(line) + 1 for line in overview))
-    notes = _reserved_widths(found, room.chars)
+    notes = _reserved_widths(found, room.chars, room.gap)
     folds = known if known is not None else [] if found.exact else folds_in(text)
     diff = found.form is Form.DIFF
     selection = Selection(text, room.chars - sum(notes), room.holes, folds, room.marks, diff=diff)
@@ -319,7 +320,7 @@ def _both_ends(text: str, room: Room, options: Options, found: Findings, selecti
     """Where not even a piece of a unit fits: the notes, and of the text what fits beside them."""
     overview = overview_lines(found, max(LEAST_OVERVIEW, room.chars // 2))
     left = room.chars - sum(len(line) + 1 for line in overview)
-    widths = _reserved_widths(found, left)
+    widths = _reserved_widths(found, left, room.gap)
     left -= sum(widths)
     if left < LEAST_ROOM:
         return head_tail(text, room, options)
@@ -370,16 +371,16 @@ def in_turns(units: list[Unit]) -> list[Unit]:
     return [unit for *_, unit in sorted(ranked)]
 
 
-def _reserved_widths(found: Findings, room: int) -> list[int]:
+def _reserved_widths(found: Findings, room: int, mark: int) -> list[int]:
     """Characters set aside for each note, line end included: for terse names where others take too much."""
-    widths: list[int] = []
+    widths, beside = list[int](), room_beside_hunk(found, room, mark)
     for note in found.notes:
         wanted, most = full_width(note), int(room * note.share)
         most = int(room * note.whole) if wanted <= int(room * note.whole) else most
         if note.terse and wanted > most:
             wanted = full_width(note._replace(names=note.terse))
             most = int(max(room * max(note.share, TERSE_SHARE), min(room * TERSE_MOST, TERSE_CHARS)))
-        width = min(note.width + 1, wanted, most - sum(widths))
+        width = min(note.width + 1, wanted, min(most, beside) - sum(widths))
         widths.append(max(0, width))
     return widths
 

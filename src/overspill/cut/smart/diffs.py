@@ -3,7 +3,8 @@
 Unified diffs as git, svn and diff write them, also many of them in a row with their commits; and what diff writes by
 itself or with `-c`, whose hunks begin with `12,14c12` or a row of stars. A view of whole hunks can still be applied: a
 file's header goes with each of its hunks, and marks stand where they are skipped.
-Of hunks that are not shown the short ones are told by the lines they change: `src/a.py:12 -x = 1; +x = 2`.
+Of hunks that are not shown the short ones are told by the lines they change, `src/a.py:12 -x = 1; +x = 2`, long ones by
+the first of these; and all by the definitions that they change (`changed_names.py`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from overspill.core.markers import one_line
 from overspill.core.spans import Form, Options, Span
 from overspill.cut.digest.changes import GENERATED, GIT_PATHS, TALK, TESTS, is_nowhere, path_in_header
 from overspill.cut.digest.templates import TemplateDigest
+from overspill.cut.smart.changed_names import changed_names
 from overspill.cut.smart.units import (
     CONTEXT,
     DETAIL,
@@ -40,10 +42,13 @@ LONGEST_PREFACE = 3_000
 LONGEST_SUBJECT = 60
 PATCH = "binary patch"
 CHANGES_SHARE, WHOLE_SHARE = 0.4, 0.75  # of the room, for the lines that hunks change which are not shown; for all
+NAMES_SHARE, ALL_NAMES_SHARE = 0.2, 0.3  # and for the names of what they define
 MOST_CHANGES, LONGEST_CHANGES = 2_000, 400  # files, and characters of one
 MOST_LINES, LONGEST_CHANGE = 8, 200  # of a hunk, and its characters
+LONGEST_FIRST, SHORT_LINE, FARTHEST = 100, 8, 4_000  # of the first line that a long hunk changes, and where it is
 STEPS = (600, 1_500, 4_000)  # characters of a hunk
 
+HIDDEN = compile_pattern(r"(?:^|/)\.")  # settings of tools
 _HUNK = compile_pattern(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _NEW_LINE = compile_pattern(r"(@@+) (?:-[\d,]+ )+\+(\d+)(?:,\d+)? @@+[^\n]*")
 _COMBINED = compile_pattern(r"@@@+ ")
@@ -156,7 +161,7 @@ def _file_score(file: DiffFile) -> float:
         return PLAIN + 50
     if TALK.search(file.path):
         return CONTEXT
-    return DETAIL - (50 if TESTS.search(file.path) else 0)
+    return DETAIL - (50 if TESTS.search(file.path) else 45 if HIDDEN.search(file.path) else 0)
 
 
 def _unit_between(text: str, span: Span, commits: int) -> Unit:
@@ -176,37 +181,55 @@ def _commit_notes(text: str, commits: list[Span]) -> tuple[Note, ...]:
 
 
 def _change_notes(text: str, files: list[DiffFile]) -> tuple[Note, ...]:
-    """Files by the lines that their short hunks change."""
-    names = [_changes_of(text, file) for file in files if file.path and _file_score(file) >= CONTEXT]
-    told = tuple(name for name in names if name is not None)[:MOST_CHANGES]
-    return (Note("changes not shown", told, 1 << 20, CHANGES_SHARE, whole=WHOLE_SHARE),) if len(told) > 1 else ()
+    """Files by the definitions that they change, and by the lines that their short hunks do; sources come first."""
+    known = sorted((file for file in files if file.path and _file_score(file) > PLAIN), key=_file_score, reverse=True)
+    names = [name for file in known[:MOST_CHANGES] if (name := _names_of(text, file)) is not None]
+    told = [name for file in known[:MOST_CHANGES] if _file_score(file) >= CONTEXT for name in _changes_of(text, file)]
+    notes = (
+        Note("names in changes not shown", tuple(names), 1 << 20, NAMES_SHARE, whole=ALL_NAMES_SHARE),
+        Note("changes not shown", tuple(told), 1 << 20, CHANGES_SHARE, whole=WHOLE_SHARE),
+    )
+    return tuple(note for note in notes if len(note.names) > 1)
 
 
-def _changes_of(text: str, file: DiffFile) -> Name | None:
+def _names_of(text: str, file: DiffFile) -> Name | None:
+    """`src/a.py +put -get take`: what the hunks of a file define, and what they change inside."""
+    said = changed_names(file.path, (text[hunk.start : hunk.end] for hunk in file.hunks))
+    return Name(spelled_name(f"{file.path} {said}"), file.hunks[0].start, file.hunks[-1].end) if said else None
+
+
+def _changes_of(text: str, file: DiffFile) -> Iterator[Name]:
     """`src/a.py:12 -x = 1; +x = 2; :40 +y`: where hunks begin and what they change, as far as that is short."""
-    said: list[tuple[str, Hunk]] = []
     left = LONGEST_CHANGES
     for hunk in file.hunks:
         words = _change_words(text, hunk)
         left -= len(words)
         if words and left >= 0:
-            said.append((words, hunk))
-    if not said:
-        return None
-    words = f"{file.path}:{'; :'.join(words for words, _ in said)}"
-    return Name(spelled_name(words), said[0][1].start, said[-1][1].end)
+            yield Name(f":{words}", hunk.start, hunk.end, file.path)
 
 
 def _change_words(text: str, hunk: Hunk) -> str:
-    """Where a hunk begins and the lines it changes, without what these are indented by; nothing where that is long."""
+    """Where a hunk begins and the lines it changes, without what these are indented by; of a long one the first."""
     place = _NEW_LINE.match(text, hunk.start, hunk.end)
-    if place is None or hunk.added + hunk.removed > MOST_LINES:
+    if place is None:
         return ""
-    lines = text[place.end() : hunk.end].split("\n")[1:]
     marks = len(place[1]) - 1
+    lines = text[place.end() : min(hunk.end, place.end() + FARTHEST)].split("\n")[1:-1]
     changed = [(line[:marks].strip(), line[marks:].strip()) for line in lines if line[:marks].strip(" \\\r")]
-    words = "; ".join(f"{mark}{said}" for mark, said in changed if said)
-    return f"{place[2]} {words}" if 0 < len(words) <= LONGEST_CHANGE and words.isprintable() else ""
+    said = [f"{mark}{words}" for mark, words in changed if words]
+    words = "; ".join(said)
+    if len(said) > MOST_LINES or len(words) > LONGEST_CHANGE or place.end() + FARTHEST < hunk.end:
+        words = _first_of(said, hunk) if marks == 1 else ""
+    return f"{place[2]} {words}" if words and words.isprintable() else ""
+
+
+def _first_of(said: list[str], hunk: Hunk) -> str:
+    """`+the first line; +12 -3 more`: of the lines that a hunk changes the first that says something."""
+    first = next((line for line in said if len(line) > SHORT_LINE and any(map(str.isalpha, line))), "")
+    if not 0 < len(first) <= LONGEST_FIRST:
+        return ""
+    added, removed = hunk.added - (first[0] == "+"), hunk.removed - (first[0] == "-")
+    return f"{first}; {' '.join([f'+{added}'] * bool(added) + [f'-{removed}'] * bool(removed))} more"
 
 
 def _subject(text: str, span: Span) -> str:

@@ -34,6 +34,7 @@ from overspill.cut.smart.units import (
     Unit,
     last_lines,
     leading_lines,
+    spelled_names,
 )
 from overspill.cut.smart.worth import Vocabulary, bare_lines, some_of_each
 
@@ -103,10 +104,16 @@ def _files_room(found: Findings, room: Room) -> int:
 
     A piece of a hunk is no patch.
     """
-    hunks = (unit.end - unit.start + sum(span.chars for span in unit.needs) for unit in found.units if unit.why == HUNK)
     most = int(room.chars * FILES_SHARE)
-    beside = room.chars - min(hunks, default=0) - 3 * room.gap
+    beside = room_beside_hunk(found, room.chars, room.gap)
     return min(most, beside) if beside >= room.chars * LEAST_FILES else most
+
+
+def room_beside_hunk(found: Findings, chars: int, mark: int) -> int:
+    """What is left of so many characters beside the smallest hunk of a diff; all of them where none fits."""
+    hunks = [unit.end - unit.start + sum(span.chars for span in unit.needs) for unit in found.units if unit.why == HUNK]
+    beside = chars - min(hunks, default=0) - 3 * mark
+    return beside if hunks and beside > 0 else chars
 
 
 def overview_lines(found: Findings, room: int, *, all_of_it: bool = False) -> tuple[str, ...]:
@@ -366,7 +373,7 @@ A_LINE = 60
 
 def note_lines(note: Note, names: Iterable[Name], room: int) -> tuple[str, ...]:
     """`[omitted: a, b, +5 more]` with as many names as fit in `room` with the line end; a wide one goes on below."""
-    texts = [name.text for name in names]
+    texts = spelled_names(names)
     if note.width <= NOTE_WIDTH:
         return names_note(texts, room, note.label)
     said = tuple(map(wrapped_note, names_note(texts, 1 << 62, note.label)))

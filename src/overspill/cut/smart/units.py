@@ -35,7 +35,7 @@ from __future__ import annotations
 
 from _collections_abc import Callable, Iterator, Mapping
 from bisect import bisect_left
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property, compile_pattern, in_json, load_module
 from overspill.core.spans import Form, Options, Span, ceil, floor
@@ -43,7 +43,7 @@ from overspill.cut.digest import SignTable
 from overspill.cut.smart.shapes import has_passed, may_have_passed, small_letters, stamp_width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from overspill.cut.digest import Digest
 
@@ -90,11 +90,28 @@ def factor_of(unit: Unit) -> float:
 
 
 class Name(NamedTuple):
-    """One entry of a note. With a place, it is left out where all of that place is shown."""
+    """One entry of a note. With a place, it is left out where all of that place is shown.
+
+    Entries in a row that say the same `head` are one: `src/a.py:12 +x; :40 +y`.
+    """
 
     text: str
     start: int = -1
     end: int = -1
+    head: str = ""
+
+
+def spelled_names(names: Iterable[Name]) -> list[str]:
+    """The entries of a note as it spells them.
+
+    >>> spelled_names([Name("all"), Name(":1 +x", head="a.py"), Name(":9 -y", head="a.py"), Name(":2 +z", head="b.py")])
+    ['all', 'a.py:1 +x; :9 -y', 'b.py:2 +z']
+    """
+    spelled: list[str] = []
+    for head, own in groupby(names, key=lambda name: name.head):
+        said = [name.text for name in own]
+        spelled += [spelled_name(f"{head}{'; '.join(said)}")] if head else said
+    return spelled
 
 
 def spelled_name(name: str) -> str:
