@@ -5,7 +5,7 @@ import difflib
 import pytest
 from truth import false_statements
 
-from overspill.cut.smart.changed_names import changed_names
+from overspill.cut.smart.diffs import changed_names
 from smart_views import seen
 
 

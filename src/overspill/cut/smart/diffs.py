@@ -4,7 +4,7 @@ Unified diffs as git, svn and diff write them, also many of them in a row with t
 itself or with `-c`, whose hunks begin with `12,14c12` or a row of stars. A view of whole hunks can still be applied: a
 file's header goes with each of its hunks, and marks stand where they are skipped.
 Of hunks that are not shown the short ones are told by the lines they change, `src/a.py:12 -x = 1; +x = 2`, long ones by
-the first of these; and all by the definitions that they change (`changed_names.py`).
+the first of these; and all by the definitions that they change: `src/a.py +put -get take`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from overspill.core.markers import one_line
 from overspill.core.spans import Form, Options, Span
 from overspill.cut.digest.changes import GENERATED, GIT_PATHS, TALK, TESTS, is_nowhere, path_in_header
 from overspill.cut.digest.templates import TemplateDigest
-from overspill.cut.smart.changed_names import changed_names
+from overspill.cut.smart.languages import WITHOUT_DEFINITIONS, grammar_of
 from overspill.cut.smart.units import (
     CONTEXT,
     DETAIL,
@@ -30,9 +30,10 @@ from overspill.cut.smart.units import (
     Unit,
     spelled_name,
 )
+from overspill.kinds import by_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from re import Pattern
 
     from overspill.cut.digest import Digest, TextLines
@@ -385,3 +386,72 @@ class _Reader:
 
 def _starts_hunk(text: str, at: int) -> bool:
     return (_HUNK.match(text, at) or _COMBINED.match(text, at)) is not None
+
+
+# ---- which definitions the hunks of a file change ----
+
+MOST_NAMES, MOST_OF_NAME, MOST_OF_LINE = 240, 60, 400  # characters of what is said of one file, of a name, of a line
+BOTH = ""  # the sign of what came and went, or changed inside
+_HEADING = compile_pattern(r"@@ [-+\d, ]+ @@ ?(.*)")
+
+
+class ChangedNames:
+    """The definitions that the hunks of one file change, in their order."""
+
+    def __init__(self, define: Pattern[str]) -> None:
+        self._define = define
+        self._signs: dict[str, str] = {}
+
+    def add_hunk(self, lines: list[str]) -> None:
+        """Take the lines of a hunk, from its heading on."""
+        heading = _HEADING.match(lines[0])
+        if heading is None:  # of several parents
+            return
+        inside, depth = self._defined_in(heading[1].strip()), 0
+        for line in lines[1:]:
+            words = line[1:].strip()
+            if not words or line[0] not in " +-":
+                continue
+            indent = len(line) - 1 - len(line[1:].lstrip())
+            name = self._defined_in(words)
+            if name:
+                inside, depth = name, indent
+                if line[0] != " ":
+                    self._note(name, line[0])
+            elif indent <= depth and words[0] not in "{})]:":
+                inside = ""
+            elif inside and line[0] != " ":
+                self._signs.setdefault(inside, BOTH)
+
+    def words(self) -> str:
+        """`+put -get take`, and how many more there are."""
+        names = [f"{sign}{name}" for name, sign in self._signs.items()]
+        room, shown = MOST_NAMES, 0
+        while shown < len(names) and (room := room - len(names[shown]) - 1) >= 0:
+            shown += 1
+        more = [f"and {len(names) - shown} more"] if shown < len(names) else []
+        return " ".join([*names[:shown], *more])
+
+    def _note(self, name: str, sign: str) -> None:
+        """What is known of a name that a line with this sign defines."""
+        self._signs[name] = sign if self._signs.get(name, sign) == sign else BOTH
+
+    def _defined_in(self, words: str) -> str:
+        found = self._define.match(words[:MOST_OF_LINE])
+        name = next((one for one in found.groups() if one), "") if found is not None else ""
+        return name if len(name) <= MOST_OF_NAME and " " not in name and name.isprintable() and '"' not in name else ""
+
+
+def changed_names(path: str, hunks: Iterable[str]) -> str:
+    r"""What the hunks of a file add, take away and change; nothing where no language defines names in such a file.
+
+    >>> changed_names("a.py", ["@@ -1,3 +1,5 @@ def get():\n     one\n-    two\n+    three\n+def put():\n+    four\n"])
+    'get +put'
+    """
+    kind = by_name(path)
+    if kind is None or kind.name != "code" or kind.language in WITHOUT_DEFINITIONS:
+        return ""
+    names = ChangedNames(grammar_of(kind.language).define)
+    for hunk in hunks:
+        names.add_hunk(hunk.split("\n"))
+    return names.words()
