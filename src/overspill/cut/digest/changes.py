@@ -11,7 +11,7 @@ from math import log2
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.markers import one_line
-from overspill.cut.digest import OVERVIEW_SHARE, counts_of
+from overspill.cut.digest import counts_of
 from overspill.cut.digest.names import NameTree, TreeStatement, path_parts, written_name
 from overspill.cut.digest.nodes import MANY
 from overspill.cut.digest.values import json_word
@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 
 MOST_FILES = 50_000
 COVERS = 0.6
+BESIDE_SHARE = 0.8  # of the room, for what is said of files and, before it, of commits
 MOSTLY = 0.8  # of the lines tell of changes: there are hardly words of commits
 LONGEST_HEADER = 2_000
 
 _HUNK = compile_pattern(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 GIT_PATHS = compile_pattern(r"diff --(?:git (?:\"?a/)?(?:.*?)\"? \"?b/|cc |combined )(.*?)\"?\r?$")
 _STAT = r" (?P<path>\S.*?) +\| +(?P<size>\d+(?= [+-]+\r?$)|0(?=\r?$)|Bin\b.*)"
+_SUM = r" \d+ files? changed(?:, \d+ (?:in|de)[a-z]+\([+-]\))*\r?$"
 _NUMSTAT = r"(?P<added>\d+|-)\t(?P<removed>\d+|-)\t(?P<path>.+)$"
 _STATUS = r"(?P<sign>[MADTUX]|[RC]\d{3})\t(?P<path>[^\t]+)(?:\t(?P<new>.+))?$"
 _SIGNS = {"A": "new", "D": "deleted", "R": "renamed", "C": "copied"}
@@ -149,7 +151,7 @@ class ChangeCollector:
         """The tree of the files that were changed."""
         if not self.changes or len(self.changes) > MOST_FILES:
             return None
-        share = 1.0 if self.told >= MOSTLY * self._lines else OVERVIEW_SHARE
+        share = 1.0 if self.told >= MOSTLY * self._lines else BESIDE_SHARE
         covers = self._stats >= COVERS * max(1, self._lines)
         return ChangeDigest(self.changes, covers=covers, share=share, beside=self.told < COVERS * self._lines)
 
@@ -323,7 +325,7 @@ class ChangeDigest:
     def tells(self, line: str) -> bool:
         """Whether a line is a row of statistics."""
         if line[:1] == " ":
-            return compile_pattern(_STAT).match(line) is not None
+            return compile_pattern(f"{_STAT}|{_SUM}").match(line) is not None
         return (
             compile_pattern(f"(?:{_NUMSTAT})").match(line) is not None
             or compile_pattern(_STATUS).match(line) is not None

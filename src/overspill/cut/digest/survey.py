@@ -55,6 +55,7 @@ ASPECTS: tuple[Aspect, ...] = (
     Aspect("overspill.cut.digest.outlines", "OutlineCollector", 0.8, "column"),
     Aspect("overspill.cut.digest.tables", "TableCollector", 0.7, "column", A_FEW),
 )
+LEAST_BESIDE = 0.08  # of the lines of a journal that tell of changed files: what was written takes the others
 MAIN = 0.6  # of the lines: what is there beside this is not looked for
 # Each begins with a sign, so that the engine passes over all else without trying.
 _IN_FILE = compile_pattern(
@@ -360,10 +361,11 @@ class Survey:
         chosen: list[Collector] = []
         hints, journal = hints_in(lines), False
         for aspect in ASPECTS:
-            if aspect.hint not in hints or (aspect.hint == "block" and chosen):  # messages at places tell theirs
+            beside = journal and aspect.hint == "change"  # what somebody wrote is no table
+            if not beside and (journal or aspect.hint not in hints):
                 continue
-            if journal and aspect.hint != "change":
-                continue  # what somebody wrote is no table
+            if aspect.hint == "block" and chosen:  # messages at places tell theirs
+                continue
             module = load_module(aspect.module)
             if aspect.hint == "block" and module.share_in_blocks(lines[: aspect.sample]) >= MAIN:
                 self._blocks = getattr(module, aspect.collector)()
@@ -371,10 +373,10 @@ class Survey:
             share = share_of(lines[: aspect.sample])
             listed = aspect.collector == "PathCollector" and share >= LISTED and not _are_drawn_sentences(lines)
             self._listed = self._listed or listed
-            if share >= aspect.least:
+            if share >= (LEAST_BESIDE if beside else aspect.least):
                 chosen.append(getattr(module, aspect.collector)())
                 journal = journal or aspect.hint == "entry"
-            if share >= max(MAIN, aspect.least):
+            if share >= max(MAIN, aspect.least) and not journal:  # whose entries may have statistics
                 break
         self._blocks = None if chosen else self._blocks  # which are told where nothing else is
         return [*chosen, *([self._blocks] if self._blocks is not None else [])]

@@ -294,7 +294,7 @@ def select_units(
     if found.exact and not selection.spans():
         whys += _take_piece(text, selection, found)
     # Most of what is not told can be shown.
-    little = len(text) <= LITTLE * whole.chars and not (found.covered or (pool is not None and pool.is_told_by(told)))
+    little = len(text) <= LITTLE * whole.chars and not (found.covered or (news is not None and news.tells_most()))
     fill = options.fill == "always" or (found.fill and not passing and (little or not found.digests))
     if not found.exact and (fill or not selection.spans()):
         fill_ends(text, selection, skips, wide, room.gap)

@@ -16,8 +16,8 @@ from overspill._lite import TYPE_CHECKING, contextmanager
 from overspill.core.spans import Span, Why
 from overspill.cut.digest import counts_of
 from overspill.cut.digest.templates import TemplateDigest
-from overspill.cut.smart.overview import NOISY_SHARE, LinePool, few_troubles, overview_lines, overview_room
-from overspill.cut.smart.shapes import has_passed
+from overspill.cut.smart.overview import LEAST_TEXT, NOISY_SHARE, LinePool, few_troubles, overview_lines, overview_room
+from overspill.cut.smart.shapes import has_passed, stamp_width
 from overspill.cut.smart.units import NOVEL, RARE, TOLD, WARNING, factor_of
 from overspill.cut.smart.worth import (
     OfferQueue,
@@ -50,7 +50,7 @@ SCATTERED, MARKED = 24, 0.45  # lines that are shown because there is room, and 
 MARK = 18  # characters of a mark and its line end
 LEAST_ROOM = 24  # what is left then holds no line
 # Lines that a statement tells of: of more some are shown, and those that say more than numbers
-FEW_ALIKE, FEW_TROUBLES = 64, 12
+FEW_ALIKE, FEW_TROUBLES, FEW_LOGGED = 64, 12, 12
 TROUBLE_SHARE = 0.6  # of the room that is left: trouble that is like other trouble, where all of a kind fits
 ODD = 2.5  # words: what it is worth that a line differs from all that are like it
 TORN = 0.4  # what a name is worth without the numbers before it, which a line tells with it
@@ -195,8 +195,10 @@ class News:
         self.told_kinds = self.said_kinds = frozenset[str]()  # and kinds of lines of which each is, or that are counted
         self.passing: frozenset[str] = frozenset()  # kinds of lines that tell of a success, and are told
         self.repeated: frozenset[str] = frozenset()  # kinds of more lines than a few, which are told
+        self.logged: frozenset[str] = frozenset()  # of these, those of a log, which say what happened again
         self.spent = set[str]()  # of these, those of which some are shown
-        self._alike: dict[str, int] = {}
+        self._told_by: dict[str, int] = {}  # which statement tells of a kind,
+        self._alike: dict[int, int] = {}  # and how many of its lines are shown
 
     def begin(self, room: Room) -> tuple[str, ...]:
         """What is said before any line is shown: of each kind of lines in short, those first that tell most."""
@@ -210,7 +212,8 @@ class News:
                 told = self._pool.lines_told(digest.is_quoted)  # type: ignore[attr-defined]  # of records
                 self._quoted |= told
                 self.silent |= told | self._pool.lines_told(digest.is_record)  # type: ignore[attr-defined]
-        left = int(room.chars * (NOISY_SHARE if self._noisy else FIRST_SHARE))
+        beside = room.chars - sum(len(line) + 1 for line in self._others) - LEAST_TEXT
+        left = min(int(room.chars * (NOISY_SHARE if self._noisy else FIRST_SHARE)), beside)
         tellings = [one for one in self._tellings if one.next]
         waiting = [(-self._value_of_telling(one), at) for at, one in enumerate(tellings)]
         heapify(waiting)
@@ -250,6 +253,10 @@ class News:
         self.said_kinds = frozenset(kind for kind, _ in every)
         self._crowds = frozenset(kind for kind, one in every if one.count >= CROWD and id(one) not in named)
         return (*self._others, *(one.said for one in said))
+
+    def tells_most(self) -> bool:
+        """Whether hardly another line need be shown, however much room there is."""
+        return self._pool.is_told_by(self.passing | self.told_kinds, self.logged)
 
     def take(self, selection: ShownParts, units: Iterable[Unit], show: Show) -> list[Why]:
         """Take what adds most for a character: of what tells of trouble first, then of all."""
@@ -374,11 +381,17 @@ class News:
     def _note_repeated(self, alarms: Sequence[Telling]) -> None:
         """Find the kinds of lines of which each hardly matters: statements tell of very many of them."""
         troubles = {id(member): one for one in alarms for member in one.alike.members}
-        said = (one for digest in self._digests for one in digest.said_templates().items())
+        tellings = {id(member): one for one in self._tellings if one.said for member in one.alike.members}
+        said = [(kind, one) for digest in self._digests for kind, one in digest.said_templates().items()]
+        self._told_by = {kind: id(tellings.get(id(one), one)) for kind, one in said}
+        many = (one for one in tellings.values() if one.alike.count > FEW_LOGGED)
+        logged = {id(one) for one in many if _is_logged(one.alike.members[0].first)}
+        self.logged = frozenset(kind for kind, one in said if self._told_by[kind] in logged and id(one) not in troubles)
         self.repeated = frozenset(
             kind
             for kind, one in said
-            if (self._tells_many(troubles[id(one)]) if id(one) in troubles else one.count > FEW_ALIKE)
+            if kind in self.logged
+            or (self._tells_many(troubles[id(one)]) if id(one) in troubles else one.count > FEW_ALIKE)
         )
 
     def _tells_many(self, one: Telling) -> bool:
@@ -388,9 +401,10 @@ class News:
     def _note_shown(self, kind: str) -> None:
         """One more of a kind is shown: where a statement tells of all of them, some are enough."""
         if kind in self.repeated:
-            self._alike[kind] = self._alike.get(kind, 0) + 1
-            if self._alike[kind] >= ENOUGH:
-                self.spent.add(kind)
+            told_by = self._told_by[kind]
+            self._alike[told_by] = self._alike.get(told_by, 0) + 1
+            if self._alike[told_by] == ENOUGH:
+                self.spent |= {one for one in self.repeated if self._told_by[one] == told_by}
 
     def _value_of_telling(self, one: Telling) -> float:
         worth = self._vocabulary.worth(one.words) + one.counted
@@ -398,6 +412,11 @@ class News:
             worth = self._vocabulary.worth(one.words)
         factor = one.factor * (TORN if one.said and one.tears else 1.0)
         return worth * factor / max(1, one.cost) if worth >= LEAST else 0.0
+
+
+def _is_logged(line: str) -> bool:
+    """Whether a line begins with the second at which it was written: listings tell of minutes and days."""
+    return line[: stamp_width(line)].count(":") > 1
 
 
 def width_of(cut: Cut) -> int:

@@ -238,11 +238,14 @@ class LinePool:
         """What the line is like that begins there; `other` where none does."""
         return self.kinds[self.line_at[start]] if start in self.line_at else other
 
-    def is_told_by(self, each: Collection[str]) -> bool:
+    def is_told_by(self, each: Collection[str], logged: Collection[str] = ()) -> bool:
         """Whether hardly another line need be shown, where of these kinds it is told what each says.
 
-        Of the rows of a table it is not told what stands in them together, and they are of one kind.
+        Of the rows of a table it is not told what stands in them together, and they are of one kind; nor does it matter
+        of a log in which most is `logged` again and again.
         """
+        if logged and 2 * sum(map(logged.__contains__, self.kinds)) > len(self.kinds):
+            return True
         has_rows = max(counts_of(self.kinds).values(), default=0) >= ROWS * len(self.kinds)
         return not has_rows and sum(map(each.__contains__, self.kinds)) >= TOLD_EACH * len(self.kinds)
 
