@@ -55,16 +55,15 @@ _PLACED = compile_pattern(
     (?: [ \t]{0,2}[:=]?[ \t]{0,4} (?:</[\w:.-]{1,40}>[ \t]{0,8}){1,4} [:=]{0,2}[ \t]{0,8}
         (?:<[A-Za-z][\w:.-]{0,40}(?:[ \t][^<>\n]{0,200}+)?>[ \t]{0,8}){1,4} ["']?
         (?P<element>[^<>\s"'][^<>\n"']{2,4096}+) ["']?[ \t]{0,8}</
+      | (?:[:=][ ]?</[a-z]{1,8}>|</[a-z]{1,8}>[ ]?[:=])[ ]{1,4}(?P<beside>[^<>\s"']{6,128}+)(?=[ ]?(?:<|\r?\n|\Z))
       | \}?\{(?P<braces>[^{}\s\\][^{}\n\\]{3,256}+)\}
       | ["'`\])]{1,5}
         \.(?:send_?[Kk]eys|fill|type(?:Text)?|press_?[Ss]equentially|(?:set|enter|insert|input)_?[A-Z]?[a-z]{0,12})
         \((?P<typed>["'`][^"'`\n\\]{4,256}+(?=["'`])) )"""
 )
-# How test runners say that a test has passed; what follows is its name.
-RESULT = "PASS"
+RESULT = "PASS"  # how test runners say that a test has passed; what follows is its name
 _RESULT = compile_pattern(r"PASS[ \t]*(?::|(?<=[ \t])(?!=))")
 _ESCAPED = compile_pattern(r"""\\{1,6}["'`]""")
-_SETTING = compile_pattern(r"[A-Za-z]{2,24}=(?!=|$)")
 _DOUBLE = compile_pattern(r'"((?:[^"\\\n]|\\[^\n]){0,4096}+)"?')
 _SINGLE = compile_pattern(r"'((?:[^'\\\n]|'\\''|''(?=\w)|\\[^\n]){0,4096}+)'?")  # as shells and SQL write a quote
 _TICKED = compile_pattern(r"`([^`\n]{0,4096}+)`?")
@@ -112,20 +111,20 @@ _GOES_ON = compile_pattern(r"""[ ](?:["'](?=[^\s"'])|[A-Z]\w{0,30}[ ]:=)""")  # 
 _TRIPLED = compile_pattern(r"""(\"{3}|'{2,3}|`{3})([^\s"'`][^"'`\n]{0,4096}+)\1""")  # of Python, of TOML, of Nix
 _QUOTED = {'"': _DOUBLE, "'": _SINGLE, "`": _TICKED, "[": _BRACKETED, "q": _PERL}
 _OF_WHOM = compile_pattern(r"(?i)(?:\w+\.)*(?:get|set|delete|remove|find|lookup|fetch|encrypt)_?password")
-_MORE, ALIKE = compile_pattern(r"""["'`][ \t]{0,4},"""), 3  # another argument; how two names of a list begin alike
+_MORE = compile_pattern(r"""["'`][ \t]{0,4},""")  # another argument
 _FAR, _HINT = 1024, 16  # characters in which stand-ins are looked for at once, and more than a hint of one has
 
 # The two plain forms, by far the most common: a quoted value without escapes, a bare one up to a blank.
 _PLAIN_FORM = compile_pattern(
     r"""[A-Za-z0-9_.$-]{0,64}+(["']?)[ \t]{0,4}+[:=](?!\*{1,2}[ ])[ \t]{0,4}+(?!"{3}|'{3}|''[^\s'",;)\]}])"""
-    r"""(?:(["'])([^"'\\\n]{0,256}+)\2(?!\\''|'\w)|([A-Za-z0-9_+/@%^*~-]{1,256}+)(?=[\s]|\Z)(?![ \t]{1,3}=))"""
+    r"""(?:(["'])([^"'\\\n]{0,256}+)\2(?!\\''|'\w)|([A-Za-z0-9_+/@%^*~-]{1,256}+)(?=[\s]|\Z)(?![ \t]{1,3}[=+]))"""
 )
 
 # The same where nothing needs to be weighed: letters and digits in turns, under a name that promises a token or more.
 _CLEAR = (
     r"""([A-Za-z0-9_.$-]{1,64}+)["']?+[ \t]{0,4}+[:=][ \t]{0,4}+"""
     r"""(["']?)(?!0[xX][0-9A-Fa-f]{1,16}(?![A-Za-z0-9]))(?=[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z])([A-Za-z0-9]{8,256}+)\2"""
-    r"""(?:(?<=["'])|(?=[\s]|\Z)(?![ \t]{1,3}[=|]))"""
+    r"""(?:(?<=["'])|(?=[\s]|\Z)(?![ \t]{1,3}[=|+]))"""
 )
 _CLEAR_FORM = compile_pattern(_CLEAR)
 # The same from where its name begins.
@@ -194,7 +193,7 @@ def _read_value(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
         promise = names.promise(clear[1])
         if promise.level >= names.TOKEN:
             start, end = clear.span(3)
-            stands_in = values.stand_in_inside(text[start:end]) or clear[1].endswith(clear[3])  # or its name, again
+            stands_in = values.stand_in_inside(clear[3]) or neighbours.is_name(clear, promise.level)
             return start, end, "" if stands_in else promise.type, CLEAR
     plain = _PLAIN_FORM.match(text, at, stop)
     if plain is not None and _GOES_ON.match(text, plain.end(), stop) and plain.start(4) >= 0:
@@ -244,7 +243,7 @@ def read_run(text: str, hits: list[Hit], most: int, limit: Hit) -> tuple[list[Se
     One that has to be read by itself ends the run. A value that several hits tell of is said once.
     """
     found: list[SecretMatch] = []
-    match, hint, put = _CLEAR_NAME.match, values.STAND_IN_HINT.search, found.append
+    match, hint, put = _CLEAR_NAME.match, names.STAND_IN_HINT.search, found.append
     known, level, kind = "", names.NOTHING, ""
     told, hinted, count = -1, -1, 0
     for hit in islice(reversed(hits), most):
@@ -267,7 +266,7 @@ def read_run(text: str, hits: list[Hit], most: int, limit: Hit) -> tuple[list[Se
         if hinted < start:  # where the next stand-in could be: looked for once for many values
             next_hint = hint(text, start, start + _FAR)
             hinted = next_hint.start() if next_hint else start + _FAR - _HINT
-        stands_in = (hinted < end and values.stand_in_inside(form[3])) or name.endswith(form[3])
+        stands_in = (hinted < end and values.stand_in_inside(form[3])) or neighbours.is_name(form, level)
         put((start, end, ASSIGNMENT, "" if stands_in else kind, CLEAR))
     return found, count
 
@@ -300,7 +299,7 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
         )
     name, is_set = text[begin : form.end(1)], text[form.end(1)] == "="
     told = promise.type in {"PASSWORD", *SPOKEN} or (promise.type == "TOKEN" and is_set and name.isupper())  # a shell
-    given = quoted or promise.type != "PASSWORD" or name != "pass" or is_set
+    given = quoted or promise.type != "PASSWORD" or name != "pass" or is_set or made_up.is_whose(text, begin)
     if not secret and told:
         secret = values.says_nothing(value) or (given and made_up.is_spoken(value))
         secret = secret or (made_up.is_phrase(value) and (quoted or made_up.is_apart(text, start, end)))
@@ -441,7 +440,7 @@ def _markup_value(
         value = text[quoted[0] : min(quoted[1], quoted[0] + JUDGED)] if quoted else ""
         secret = " " not in value and (values.secretive(value, names.TOKEN, quoted=True) or values.says_nothing(value))
         begin = max(text.rfind(quote, max(0, joined.start() - NAME_REACH), joined.start()) for quote in "\"'`") + 1
-        alike = text[begin : begin + ALIKE].lower() == value[:ALIKE].lower()
+        alike = neighbours.are_alike(text[begin : joined.start("close")], value)
         alike = alike or (value.isalnum() and names.name_bits(value) > values.NAME_BITS / 2) or names.is_symbol(value)
         secret = secret and (not alike or values.is_drawn_code(value))  # or names
         return (*quoted, promise.type if secret else "", PLAIN) if quoted else None
@@ -462,14 +461,15 @@ def _after_gap(
     """`--password value`, `acme TOKEN value`, `the password is value`: only what no sentence would say."""
     (begin, name), at = named, gap[1]
     is_value = name[-1:] == "." or (text[begin - 1 : begin] == "=" and name == "pass")  # or a sentence ends there
-    if is_value or (span := _gap_value(text, at, stop)) is None:
+    if is_value or neighbours.is_declared(text, begin) or (span := _gap_value(text, at, stop)) is None:
         return None
     start, end, quoted = span
     value = text[start : min(end, start + JUDGED)]
     if name.startswith("-") or (_SETS.search(text, max(0, begin - DEEPEST), begin) and not values.is_code(value)):
         return _judged_value(text, start, end, promise, quoted=True)
-    if not quoted and (_SETTING.match(value) or (text[begin - 1 : begin] == "/" and values.is_hex(value))):
-        return None  # the next of several settings in a row; the digest of a file
+    of_file = not quoted and text[begin - 1 : begin] == "/" and values.is_hex(value)  # its digest
+    if of_file or neighbours.is_code_behind(name, value, quoted=quoted):
+        return None
     secret = promise.level >= names.TOKEN and len(value) >= values.SHORTEST_TOKEN
     in_columns = text[gap[0] : at] != " " or not (name.islower() or name.istitle() or name.isupper())
     if secret and not quoted and in_columns and values.is_key_in_hex(value):  # or behind a name such as `adminKey`

@@ -53,13 +53,14 @@ _PARAMETER = compile_pattern(
 _FETCHED = compile_pattern(
     r"""(?x) (?:\$|[~\]/][ ]?\#)[ ]
     (?=[^\n]{0,160}?(?<![\w.-])(?:get|show|read|cat|print|printenv|echo|lookup|fetch|view
-      |reveal|find|generate|gen|genkey|genpsk|keygen|create|reset|new|output|auth|decrypt|login)(?=[ :\n-]))
+      |reveal|find|jq|yq|generate|gen|genkey|genpsk|keygen|create|reset|new|output|auth|decrypt|login)(?=[ :\n-]))
     (?=[^\n]{0,160}?(?i:pass|pwd|token|secret|credential|(?:api|access|private|auth)[_-]?key|\.key\b
-      |gen-?(?:key|psk)|key-?(?:gen|file)|cookie\b|(?<=[ /.])(?:auth|login|creds?)\b|psk\b|authenticator|[ot]otp))
+      |gen-?(?:key|psk)|key-?(?:gen|file|ring)|cookie\b|(?<=[ /.])(?:auth|login|creds?)\b|psk\b|authenticator|[ot]otp))
     [^\n]{3,400}+\n"""
 )
 _FILE = compile_pattern(r"/|\.[a-z]{1,5}$")
 _PROMPTS, LONGEST_PROMPT = frozenset("$~]/"), 60
+_LISTS = frozenset("([{")  # a list begins, of names and what belongs to them
 _OPENS = frozenset(":,{[(")  # what goes on is a text of many lines
 FETCHED_LINES, SHORTEST_FETCHED = 3, 6
 MOST_BESIDE, SHORTEST_LAST = 4, 32  # words on a line that ends in a key, and its length
@@ -91,7 +92,7 @@ def hope_of_layout(text: str, at: int, _stop: int) -> object:
 
 
 def _goes_on_above(text: str, at: int, head: Match[str]) -> bool:
-    """Whether the line above has cells where all of these begin: they stand in the middle of a list of names."""
+    """Whether the line above has cells where all of these begin, or opens a list: they stand among names."""
     start = head.start()
     lowest = at - MAX_LOOKBEHIND if at > MAX_LOOKBEHIND else 0
     begin = text.rfind("\n", lowest, max(lowest, start - 1)) + 1
@@ -99,6 +100,8 @@ def _goes_on_above(text: str, at: int, head: Match[str]) -> bool:
     cells = [cell.start() for cell in _CELL.finditer(head[0])]
     if len(cells) == 1 or not (begin or not lowest) or _RULER.match(above):
         return False
+    if above.rstrip()[-1:] in _LISTS:
+        return True
     return all(above[cell : cell + 1].strip() and not above[max(0, cell - 1) : cell].strip() for cell in cells)
 
 

@@ -47,12 +47,13 @@ def bare_word(value: str, *, any_case: bool = False) -> bool:
     >>> [bare_word(text) for text in ("correcthorse", "required", "getPassword", "your-password", "one-red-fox")]
     [True, False, False, False, True]
     """
-    small = value.lower() if any_case else value
+    small = value.lower() if any_case and value[1:] in {value[1:].lower(), value[1:].upper()} else value
     if is_phrase(small):
         return not values.stand_in(value)
     if _BARE_WORD.match(small) is None or "pass" in small or "pwd" in small or values.stand_in(value):
         return False
-    return not any(word.startswith(ABOUT) for word in small.replace("_", "-").split("-"))
+    is_named_so = names.promise(small).level >= names.PASSWORD
+    return not (is_named_so or any(word.startswith(ABOUT) for word in small.replace("_", "-").split("-")))
 
 
 @lru_cache(names.REMEMBERED)
@@ -83,7 +84,7 @@ FEWEST_WORDS = 3
 # Words with a number, as people make them up; the names of codes, releases and places have one, too.
 _SPOKEN = compile_pattern(
     r"""(?x) (?! (?i:base|utf|sha|md|aes|rsa|des|argon|pbkdf|oauth|http|ipv|win|iso|latin|[a-z]?crypt|rfc|tls|ssl|cve
-          |ecdsa|ed|secp|python|java|node|php|ubuntu|debian|release|version|chapter|section|step|page|line|port|test|us|eu|ap
+          |ecdsa|ed|secp|pkcs|ieee|xep|u?int|q?u?int|n?varchar|float|double|python|java|node|php|ubuntu|debian|release|version|chapter|section|step|page|line|port|test|us|eu|ap
           |[a-z]{1,2}(?=[-_.]?[0-9][A-Za-z0-9]*$)) [-_.]?[0-9] )
     (?=[^\s]{7,64}$) (?=[^0-9]*+[0-9])
     (?: [A-Za-z]+[0-9][A-Za-z0-9]* | (?:[A-Za-z]{3,16}[-_.]){1,3}[0-9]{2,4} | [A-Z][a-z]{2,15}[@\#$&][0-9]{1,4}
@@ -145,7 +146,10 @@ _NO_HOST = compile_pattern(
 )
 _MAY_NAME = compile_pattern(r"[a-z]+[0-9]+\Z")
 # A value that itself speaks of secrets is what one is called: YubiKeys, smbk5pwd, get0_authorityId.
-SPEAKING = compile_pattern(r"(?i)pass|pwd|auth|(?-i:Key|(?<![a-z])key|keys)|token|secret|cred|log[io]n|crypt|cert")
+SPEAKING = compile_pattern(
+    r"(?i)pass|pwd|auth|(?-i:Key|(?<![a-z])key|keys)|token|secret|cred|log[io]n|crypt|cert|(?-i:PSK|CMPW)"
+    r"|wlan|wi-?fi|s?ftp|ldap|smtp|imap|odbc|jdbc"
+)
 LINES_ABOVE, NEAR_BEFORE, NEAR_BEHIND = 2, 200, 60
 _OF_CALL = compile_pattern(r"[A-Za-z_]\(\Z")
 
@@ -174,8 +178,10 @@ def is_made_up(text: str, start: int, end: int, word_for_secrets: Pattern[str]) 
 
 
 # What only a noun follows, and how the sentence goes on behind it.
-_DETERMINED = compile_pattern(r"(?:(?:^|[^A-Za-z])(?:an?|the|th(?:at|is|ese)|each|any|no|its|on|of|by)|[.!?)])[ ]\Z")
-_GOES_ON = compile_pattern(r"[ ][a-z]{2,20}(?![\w=:/])")
+_DETERMINED = compile_pattern(
+    r"(?:(?:^|[^A-Za-z])(?:[Aa]n?|[Tt]he|th(?:at|is|ese)|each|any|no|its|on|of|by)|[.!?)])[ ]\Z"
+)
+_GOES_ON = compile_pattern(r"[ ][A-Z]?[a-z]{2,20}(?![\w=:/])")
 
 
 def is_noun(text: str, start: int, end: int) -> bool:
@@ -192,11 +198,23 @@ def _asks_for_password(word: Match[str]) -> bool:
     if len(word[0]) > len("pass"):
         return word.lastgroup == "far"
     said = word[0].lower()
-    return said in {"psk", "pw"} or (said == "pass" and _WHOSE.search(word.string, 0, word.start()) is not None)
+    return said in {"psk", "pw"} or (said == "pass" and is_whose(word.string, word.start()))
 
 
-# A pass that somebody or something has is a password.
-_WHOSE = compile_pattern(r"(?i)(?:^|[^\w-])(?:my|your|our|his|her|their|db|admin|root|user|login|wi-?fi|vpn)[ _-]\Z")
+# A pass that somebody or something has is a password, and so is one below the name of a user.
+_WHOSE = compile_pattern(
+    r"(?i)(?:^|[^\w-])(?:my|your|our|his|her|their|db|admin|root|user|login|wi-?fi|vpn|s?ftp|ssh|smtp|mail)[ _-]\Z"
+    r"|(?:user(?:name)?|login|account)[ ]?[:=][^\n]{1,60}\n[ \t>-]{0,16}\Z"
+)
+
+
+def is_whose(text: str, at: int) -> bool:
+    r"""Whether it stands before a place whose pass it is.
+
+    >>> is_whose("FTP pass", 4), is_whose("user: jo\npass", 9), is_whose("tests pass", 6)
+    (True, True, False)
+    """
+    return _WHOSE.search(text, max(0, at - NEAR_BEFORE), at) is not None
 
 
 @lru_cache(names.REMEMBERED)

@@ -66,14 +66,13 @@ _MARKUP_BEGIN = compile_pattern(r"(?P<name>[\w.$-]{0,64}+)(?:[ \t>\"]|</)")
 _MARKUP_NAME = compile_pattern(
     r"""(?:<(?:[\w.-]{1,40}:)?|<[\w:.-]{1,40}>(?:[\w.-]{1,20}[ ]){0,2}|name=")([\w.$-]{1,64})$"""
 )
-_EDGES = " \"'`*│"
-_LISTS = frozenset(("list", "users", "value", "data", "text", "content"))
+_EDGES, _LISTS = " \"'`*│", frozenset(("list", "users", "value", "data", "text", "content"))
 NAME_OF = compile_pattern(r"""[\w.$-]{1,64}+["']?[ \t]{0,4}:[ \t]{0,4}["']?""")  # from a hit to the value
 _NAME = compile_pattern(r"""([\w.$-]{1,64})["']?[ \t]{0,4}$""")
 _BEFORE_NAME = compile_pattern(r"""[ \t"'{,\[+?-]*+[\w.$-]*+""")
 _BYTE = compile_pattern(r"-[ ]{1,4}([0-9]{1,3}|0x[0-9A-Fa-f]{1,2})[ \t]{0,4}$")  # an item of a list
 FEWEST_BYTES, _LONGEST_BYTES = 8, 512  # of a key; characters
-_ALONE = compile_pattern(r"""(?:-[ ]+)?(["']?)([^\s"']{4,4096}+)\1,?[ \t]*+$""")
+_ALONE = compile_pattern(r"""(?:-[ ]+)?(["']?)([^\s"']{4,4096}+)(?<!:)\1,?[ \t]*+$""")
 
 
 class Below(NamedTuple):
@@ -301,11 +300,12 @@ def _in_table(text: str, at: int, *, final: bool) -> Below | None:
 
 
 def _is_narrow(view: Window, start: int, line: tuple[int, int], head: TableHead) -> bool:
-    """Whether names without a blank stand between strokes, and as many cells below: so some programs print a table."""
+    """Whether strokes part names without a blank, or frame both lines, and as many cells stand below: a table."""
     below = view.line(line[1])
-    if below is None or " " in view.text[start : line[0]]:
-        return False
-    return view.text.count("|", line[1], below[0]) == head.width - 1
+    said = (view.text[start : line[0]].strip(), view.text[line[1] : below[0]].strip() if below else "")
+    above = view.text[max(0, start - LINE_BACK) : max(0, start - 1)].rpartition("\n")[2]  # another row: this is none
+    framed = above.lstrip()[:1] != "|" and all(row[:1] == row[-1:] == "|" for row in said)
+    return (framed or " " not in said[0]) and said[1].count("|") == head.width - 1
 
 
 def _table_head(text: str, at: int, start: int, end: int) -> TableHead:

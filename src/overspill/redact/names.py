@@ -2,6 +2,8 @@
 
 The last word decides, as people read it: `db_password` is a password, `password_file` is a file,
 `next_page_token` is a page. Names are judged once and remembered.
+
+Below stands what names a value instead of being one: stand-ins, references, templates. `values` asks these patterns.
 """
 
 from __future__ import annotations
@@ -182,7 +184,7 @@ def _key_promise(before: list[str]) -> Promise:
 _ID_NAME = compile_pattern(
     r"(?i)(?:^|[ _.-]|(?<=[a-z])(?=[A-Z]))(?:u?id|uuid|guid|hash|digest|(?:check)?sum|sha[0-9]*|md5|e?tag|trace|span"
     r"|commit|rev(?:ision)?|version|build|user(?:name)?|addr(?:ess)?|host(?:name)?|node|pod|file(?:name)?|path|cursor"
-    r"|nonce|fingerprint|serial|jti|kid|ref|name|email|url|uri|sub|class|type|color|colour|icon|src|href|data|mac|integrity|i?v|bh|recipient"
+    r"|agent|project|identifier|nonce|fingerprint|serial|jti|kid|ref|name|email|url|uri|sub|class|type|color|colour|icon|src|href|data|mac|integrity|i?v|bh|recipient"
     r"|id-[0-9])\Z|[0-9]\.[a-z.]{2,8}\Z|\.[cm]?js\Z|(?:^|[ ])(?:h1|[xyn]|x5[ct])\Z"
 )
 _DONE = compile_pattern(r"(?i)(?<=[a-z])[ ](?:loaded|set|found|generated|created|received|used)\Z")
@@ -338,7 +340,7 @@ def word_share(value: str) -> float:
 _CONSTANT = compile_pattern(r"_*[A-Z]+[0-9]{0,2}(?:_[A-Z]+v?[0-9]{0,2}){2,}(?:_[0-9])?$")
 _ENDS_IN_NUMBER = compile_pattern(r"(?<!_)[0-9]$|[0-9]{3}$")
 _SPEAKS = compile_pattern(
-    r"(?:(?<=[a-z0-9])|^|_)(?:Pass(?:word|phrase|wd)|Token|Secret|Credential|Key|Bearer)s?(?![a-z])"
+    r"(?:(?<=[a-z0-9])|^|_)(?:Pass(?:word|phrase|wd)|Pwd|Token|Secret|Credential|Key|Bearer)s?(?![a-z])"
     r"|(?:^|_)(?i:pass(?:word|phrase|wd)|token|secret|credential|key|bearer)s?(?![A-Za-z])"
 )
 
@@ -360,3 +362,107 @@ def is_symbol(value: str) -> bool:
     if _ENDS_IN_NUMBER.search(value) or (value.isalpha() and value[1:].islower()):
         return False
     return value.isidentifier() and _SPEAKS.search(value) is not None and name_bits(value.replace("_", "")) > 0
+
+
+# Stand-ins people write where a secret goes, templates that will be filled in, and our own marks. Nothing but names and
+# joints may stand beside them: a secret can begin like one.
+REFERENCE = compile_pattern(
+    r"""(?x)
+    (?: (?: [\w.:/@ -]{0,80}? [.:/@ _-] )?
+        (?: \$\{\w*\{[^\n]*+ | \$?[$%]\{[^{}\n]*+\}?+ | [$]\([^\n]*+ | [#{]\{[^\n]*+ | <%[^\n]*+ | \$[0-9](?![\w$])
+          | \$\$?[A-Za-z_]\w*+ (?: (?:[.\[({]|->) [\w.\[\](){}"'$:>-]*+ )?+ | \[%[^%\n]*+%\]
+          | %[sdvr]\b(?!%(?:\W|$)) | %[A-Za-z_]\w*+% | %\([^\n]*+ | %[sdvr@]\b | @@?[\w-]++@{1,2} )
+    )++ (?: [.:/@ _,-] [\w.:/@ ,-]*+ )? ["'`\])};]*+$
+    """
+)
+# What stands between brackets in the place of a value, and what a mark or a negation comes before: words, no secret.
+MARKED = compile_pattern(
+    r"""(?x)
+    (?:<|&lt;|&\#x3[cC];)[\w\s.:,/@'"|&;\#-]*+>?["']?$ | [\[({!]{1,3}(?:[^\W\d]|[ :,.'"|/-])*+[\])}]{0,3}$
+    | \[REDACTED | \{[\w.-]*+(?:![rsa])?\}?$ | \{[A-Za-z_][\w.]*+\[(?:["']|$) | !(?:Ref|Sub|GetAtt|vault|secret)\b
+    | \^\$\w+$ | &(?:\#x?[0-9A-Fa-f]{1,6}|[a-z]{2,8});  # what is meant is read beneath it
+    | \#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$ | @{1,2}[a-z_]++$ | @(?:[A-Z0-9]+_)*(?:PASS(?:WORD)?|TOKEN|SECRET|KEY)$
+    | \.[a-z_]{2,20}\( | \([a-z-]+\)[a-z-]*$ | \([\w, ]*\)=> | \[\w+\]:: | ["']?`(?:[a-z]|\$[A-Z_a-z({])
+    | \\[&@%$][A-Za-z_]\w*+$
+    | <[A-Za-z]{1,8}>[^<>]*+</ | \\\$[({] | \$[a-z]+(?:_[a-z0-9]+|[0-9](?=[a-z]{3})[a-z]+)*+\$$
+    | -[A-Za-z]\$[A-Za-z_{] | \\(?:033|x1[bB]|e)\[
+    | &[A-Z]?[a-z]++(?:[-:][A-Z]?[a-z0-9]++)++$ | \(?\{\w*\}(?:[^\s{}]{0,12}\{\w*\})++\)?$ | ={1,2}\{\{[^{}\n]*+\}\}$
+    | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \(?\\f[A-Z0-9(] | \[\[?$ | \($ | \{(?:'[\w\#.-]*)?$
+    | \#?\[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\}) | \{@[a-z] | \+[A-Za-z_$][\w$]*+[(.] | @[A-Z][A-Za-z]{2,30}\.[A-Z]\w+\(
+    | --?[A-Za-z](?:[a-z-]{3,30}(?:[ =][\w./$(){}-]{0,40})?$|[a-z]{0,9}[\[<]|[A-Z_]{3,40}=) | \\\*\(Aq\\\*\(Aq$
+    | %[A-Z][A-Z0-9_]*-[0-9]-[A-Z0-9_]+:?$ | [+!-][A-Za-z][A-Za-z0-9.-]*+:[+!-][A-Za-z]|\^[A-Za-z_]\w*+\^?$|\.[*+][?/)]
+    | \[\w{0,4}\](?:\[\w*\])*+\*?[A-Za-z_][\w.]*+(?:[{(]|$) | \[[0-9]{1,4}(?:,[ ]?[0-9]{1,4})*+\]?$ | -D[A-Za-z]\w*+=
+    | [\[(](?:[A-Z]{1,6}-?[0-9]{1,6}|[0-9]{1,4}(?:[/.-][0-9]{1,4}){0,2}(?:-[a-z]{2,8})?)[\])]?$ | [+!][A-Z]{3,8}$
+    | /{1,2}[\w.*:/-]+\[(?:@|text\(|contains\(|[0-9]+\]/) | (\\x[0-9A-Fa-f]{2})\1*+$ | (?:\\x[0-9A-Fa-f]{2}){1,7}$
+    | \((?:[&|!]\(|[A-Za-z][\w;.-]*+[~<>:]?=[^()\n]*+\)?$) | (?:%[-_^]?[a-z]{0,2}[A-Za-z][A-Z_:/,. -]*){3,}$
+    | [\w*]{4,}+/[0-9]{8}/[a-z0-9-]+/[a-z0-9]+/aws4_request\b | \$0x[0-9A-Fa-f]+$ | __\w+__$
+    | \{\$[\w.:]+\}$ | \{(?:0[xX])?[0-9A-Fa-f]+[uUlL]{0,3}\}?;?$ | @[a-z]{2,12}\{[\w -]*\}?$ | --\([a-z]
+    | \$[A-Z][A-Z0-9_]*\$$ | \\[0-7]{3}$ | \*/[\w.*/-]+$ | \*\.[A-Za-z0-9*]{1,12}$
+    | :[a-z]{2,12}: | \((?:'[^'\n]*',){2} | \*[a-z]+(?:\*[a-z]+){2,}\*?$
+    | \#[0-9]{3,8}(?:[.,;)]+(?:[A-Za-z]*\#)?[0-9]*)*+$ | %[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+[.,;)]*$ | [@%][A-Z_]{3,12}[;)]*$
+    | %[-+\#0]?[0-9]{0,3}(?:\.[0-9*]{0,2})?(?:ll?|hh?|z)?[diouxXeEfgGcspnr]$
+    | \?(?:string|number|bool(?:ean)?|int|float)$
+    | [\^~<>=]{1,2}[ ]?[0-9]+\.[0-9]+\.[0-9x*][\w.+-]*+(?:[ ]?(?:\|\||,|-)?[ ]?[\^~<>=]{0,2}[0-9][\w.+-]*+)*+$
+    """
+)
+# An expression that tells letters, and an alphabet.
+ALPHABET = compile_pattern(
+    r"\(\?[:=!<Pimsx]|\[\^?(?:a-z|A-Z|0-9|a-f|A-F)|(?i:abcdefghijklmno)|\)\{[0-9,]+\}|\][+*]|\\\(.*\\\||\(\.[*+]"
+)
+WORDED = compile_pattern(
+    r"""(?ix)
+    (?:[a-z]+:)?[x]{3,}+(?:_[a-z_]+_x{3,}[0-9]?)?$ | [a-z]{2}_[0-9]{3}$ | (?:on/off|yes/no|true/false)$
+    | (?:utf|iso|latin|cp)-?[0-9][\w-]*$ | user(?:name)?[/:]pass(?:word)?$
+    | (?-i:[a-z_]+/[0-9])$ | (?:application|audio|image|text|video|font|multipart)/[\w.+-]+$
+    | HK(?:EY_[A-Z_]+|LM|CU|CR)\\
+    | (?-i:[a-z][a-z0-9.-]*@v[0-9][\w.-]*)$
+    | (?:[a-z]{1,10}[=,][0-9]{1,5},?){2,}$
+    | (?-i:[a-z]+_[a-z_]+\(['"][\w.-]*['"]\))$ | (?-i:[a-z]+=[A-Z]+(?:_[A-Z]+)+)$ | projects/[\w-]+/secrets/
+    | (?-i:[a-z]{1,8}-[0-9a-f]{8}(?:[0-9a-f]{9})?)$
+    | [0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}%\w+$ | env[:(.\[] | vault[:(] | op:// | secretref: | arn: | urn:[a-z]
+    | file: | data: | enc\[ | [a-z]+'[a-z]+$
+    | sha(?:1|256|384|512)[-:=] | md5[-:=] | [a-z_][\w-]*+:[x*!]{0,2}:[0-9]+:[0-9]+:
+    | (?:process|os|self|this|config|settings|secrets|args|env|var|local|module|vars|params|input|req|request)\??[.\[]
+    | (?:ctx|context|options|props|state)\??[.\[] | [0-9]{1,5}/[smhd]/[a-z]
+    | (?:todo|tbd|none|null|nil|true|false|undefined|empty|string!?|bytes|optional|required)$
+    | v?[0-9]+\.[0-9]+\.[0-9x*]+(?:[-+.][\w.+-]*+)?+$ | [\w./-]+\.html?(?:\#[\w.:-]*)?$
+    | (?-i:Ag[A-D][A-Za-z0-9+/]{29})  # sealed, so that it may be shown
+    | [\w*]{4,}+/[0-9]{8}/[a-z0-9-]+/[a-z0-9]+/aws4_request\b
+    | [0-9]+(?:\.[0-9]+){4,}(?:\\x00)?$ | (?-i:[a-z]+(?:[:/;?\#@&=]+[a-z]+){4,})$
+    | (?:bug|issue|trac|ticket|gh|pr)s?\#[0-9]{1,8}(?:[.,;)]+(?:[a-z]*\#)?[0-9]*)*+$
+    | [a-z-]+/[a-z/-]*passw(?:or)?d$ | [0-9]{1,5}\.[a-z_]{3,20}$ | [a-z_]{2,20}=[0-9_.]{1,16}$
+    | [0-9]{1,6}:[0-9]{1,6}:[^:]*+:/ | (?:hidden|masked|secret|password|passwd|token)(?:[.,;:"']|&\#?\w{2,4};)*$
+    | (?:required|nullable|sometimes|string|bail)\| | [a-z][a-z0-9-]{0,40}-[0-9]+(?:\.[0-9]+){1,4}(?:-|$)
+    """
+)
+# The release of a package, with its name before it or without: `1:4.13+dfsg1-1`, `six-2.0.1rc3`, `jar:5.1.0.Final`.
+# Small letters may stand beside a number, capitals behind a joint: what was drawn does not keep to that.
+RELEASE = compile_pattern(
+    r"""(?x) (?![^\n]*[A-Za-z0-9]{20}) [(\[@]? (?:[a-z][a-z0-9]{0,30}[-_:=@/]){0,6}+
+    v?(?:[0-9]{1,2}:)? [0-9]{1,8}(?:\.[0-9]{1,8})++
+    (?: [-+.~_:=]{0,2}+(?:[a-z]{1,16}+|[0-9]{1,14}+)
+      | [-+.~_](?:[A-Z]{1,10}|[A-Z][a-z]{2,12})[0-9]{0,4}+(?![A-Za-z]) )*+ [)\],;:]*+$"""
+)
+PUNCTUATED = compile_pattern(r"[^A-Za-z0-9]|^[A-Za-z]++$")
+# A plain search that fails fast stands before the one that decides: a part of each branch that begins with a letter
+# seldom seen in a value, so that few places are looked at.
+STAND_IN_HINT = compile_pattern(
+    r"REDACTED|our|OUR|hange|HANGE|place|PLACE|nsert|NSERT|my[-_]|My[-_]|MY[-_]|mple|MPLE|ummy|UMMY|ke|oobar"
+    r"|xxxxxx|XXXXXX|\*\*\*\*|\.\.\.|…|\\[-f&s]"
+)
+STAND_IN_INSIDE = compile_pattern(
+    r"""(?ix)
+    REDACTED | your[-_ ]?(?:base64|\w) | (?:change|replace)[-_]?(?:me|this|it) | placeholder | insert[-_]
+    | my[-_](?:secret|password|token|api|key)
+    | (?:^|[-_.])(?:example|sample|dummy|fake|foobar)(?:$|[-_.]) | EXAMPLE[A-Z0-9]{0,8}$
+    | \\- | \\f[A-Z\[] | \\&(?:$|[.,;)\s]) | \\s[-+]?[0-9] | x{6} | \*{4} | \.\.\. | …
+    """
+)
+# What is left of a value beside a stand-in, and is a secret all the same: a run that no word, number or name is.
+REST = compile_pattern(r"(?=[A-Za-z0-9+/]*[0-9])(?=[A-Za-z0-9+/]*[A-Za-z])[A-Za-z0-9+/]{10,}")
+# A stand-in that somebody made a password of: `changeme2024`, `yourK9fz3Qm`. One digit alone only counts them.
+GLUED = compile_pattern(r"(?i)(?:your(?![-_]?base64)|(?:change|replace)[-_]?(?:me|this|it))[a-z]*[0-9][a-z]*[a-z0-9]")
+HANDBOOK = compile_pattern(r"EXAMPLE[A-Z0-9]{0,8}$")  # a key of one ends so
+REFERRING = compile_pattern(r"[$#%@{<]")  # without one of these signs nothing is a reference
+BRACKETS = compile_pattern(r"[\[(]|[hH][iI][jJ]")
+SIGNS = compile_pattern(r"[$#%@{<\[(]|[hH][iI][jJ]")  # either

@@ -17,7 +17,7 @@ from __future__ import annotations
 from _bisect import bisect_left
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
-from overspill.redact import made_up, names, neighbours, signed, values
+from overspill.redact import made_up, names, near_values, values
 from overspill.redact.hits import MARK, NEAR, PLAIN, RULE_BITS, WHOLE, Hit, SecretMatch, work_allowed
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ LONGEST = 200  # characters of a value
 
 _SHORT = (
     r"(?<![A-Za-z])[Pp]ass(?![A-Za-z]|[ \t]*+(?:\#|\r?\n|\Z))|(?<=[a-z])Pass(?![a-z])|(?<=[A-Z_])PASS(?![A-Za-z])"
-    r"|(?<![A-Za-z])[Pp][Ww](?![A-Za-z])|(?<=[A-Z_])PW(?![A-Za-z])|(?<=[a-z])P[wW](?![a-z])"
+    r"|(?<![A-Za-z])[Pp][Ww](?![A-Za-z])|(?:(?<=_)|(?<=DB)|(?<=ROOT)|(?<=USER)|(?<=ADMIN)|(?<=BIND))PW(?![A-Za-z])|(?<=[a-z])P[wW](?![a-z])"
     r"|(?<![A-Za-z])(?:AUTH(?![A-Za-z_ ])|(?i:creds?)(?![A-Za-z]))"
 )
 # What a word at a hit is: one for passwords, whose value may stand some lines below, or one for who logs in.
@@ -43,8 +43,8 @@ _PASSWORD_WORD = compile_pattern(
     rf"""(?x) (?P<far> (?i:pass?[.-]?w(?:or|r?d|\.)|pswr?d|(?<![a-z])p/w(?![a-z])|pass[ -]?(?:phrase|code)|pwd
       |credential|secret
       |identified[ ]by|basic[_-]?auth|(?:plain|clear)[_-]?text|\{{plain\}}|senha|contrase(?:ña|na)|wachtwoord
-      |kennw(?:ort|\.)|mot[ ]de[ ]passe|hasło|haslo|lösenord|salasana|adgangskode|heslo|jelszó|parola|pre-?shared
-      |(?<=ş)ifre|(?<=п)ароль|密码|密碼|口令|パスワード|비밀번호
+      |kennw(?:ort|\.)|mot[ ]de[ ]passe|hasło|haslo|lösenord|salasana|adgangskode|heslo|parola|pre-?shared
+      |kodeord|passord|jelsz|lozink|lykilor|wagwoord|(?<=ş)ifre|(?<=п)арол|密码|密碼|口令|パスワード|비밀번호|비번|🔑
       |كلمة[ ](?:المرور|السر)|رمز[ ]عبور|گذرواژه|סיסמ|รหัสผ่าน|ật[ ]khẩu|ωδικ|पासवर्ड|암호|パスコード|暗証番号|kata[ ]sandi
       |slaptažod|parole|pasahitza)
       |UGFzc3dvcmQ6|{_SHORT} )
@@ -60,6 +60,7 @@ _TOKEN_WORD = compile_pattern(
     r"""(?xi) (?P<far> token
       |(?:activation|invit(?:e|ation)|join|device|access|pairing|unlock|registration)[ _-]code
       |api[ _-]?key|access[ _-]?key|bearer|ticket|totp|seed|mnemonic|privkey
+      |(?:(?<=primary[ ])|(?<=secondary[ ])|(?<=account[ ])|(?<=license[ ])|(?<=master[ ]))key(?=[ \t]{0,4}\r?\n)
       |(?<![a-z0-9])(?:kty|nsec)(?![a-z]) )
     | (?P<close> (?:key|[a-z]auth|session)(?![a-z]) )"""  # where nothing stands before it, `auth` is one for passwords
 )
@@ -73,8 +74,8 @@ _LEFT = compile_pattern(
     r"(?<!password\":\")(?<!password\": \")(?<!token\":\")(?<!token\": \")(?<!secret\":\")(?<!secret\": \")"
 )
 _RIGHT = compile_pattern(
-    r"""(?![A-Za-z0-9_/(~+$]|[ \t]{0,4}:?=(?!=)|\\(?![nrt"'])|[.-][A-Za-z0-9]|@(?:[\w-]+\.|https?:)|\.\."""
-    r"""|["'][ ]\|[ ]["']|:[a-z]+-[a-z])"""
+    r"""(?![A-Za-z0-9_/(~+$]|::|[ \t]{0,4}:?=(?!=)|\\(?![nrt"'])|[.-][A-Za-z0-9]|@(?:[\w-]+\.|https?:|\[)|\.\."""
+    r"""|["'][ ]\|[ ]["']|:[a-z]+-[a-z]|[ ]\*{1,2}[A-Za-z_]\w*[,;)=\[])"""
 )
 _JOINTS = frozenset("+/_-")
 _CODED = compile_pattern(r"[+/_-]*+([A-Za-z0-9][A-Za-z0-9+/_-]{19,199}+={0,2})")
@@ -97,12 +98,12 @@ _LEADS = compile_pattern(r"""[ \t]*+(?:(?:Out\[[0-9]{1,5}\]:|=>|<)?[ ]?["']?)?""
 # A server asks for a password in base64, and gets it in base64 on the next line.
 _ASKED_IN_CODE = compile_pattern(r"""UGFzc3dvcmQ6(?:\\[rn]){0,2}["']?\r?\n[^\n]{0,16}?(?<![A-Za-z0-9+/])\Z""")
 _HEX = compile_pattern(
-    r"(?:0x|[A-Za-z]{1,2}(?=[0-9a-f]{32}\Z))?(?:[0-9a-f]+|[0-9A-F]+)\Z|0x[0-9A-Fa-fxX]+(?:[uUlL]{0,3}|[ui][0-9]{1,3})\Z|[uU][0-9a-fA-F]{4}(?:[0-9a-fA-F]{4})?\Z"
+    r"(?:0x|[A-Za-z]{1,2}(?=[0-9a-f]{32}\Z)|r?[gG](?=[0-9a-f]{7,12}\Z))?(?:[0-9a-f]+|[0-9A-F]+)\Z|0x[0-9A-Fa-fxX]+(?:[uUlL]{0,3}|[ui][0-9]{1,3})\Z|[uU][0-9a-fA-F]{4}(?:[0-9a-fA-F]{4})?\Z"
 )
 _PARTS = compile_pattern(r"[+/_=-]+")
 # A time, letters of a drawing, a word and its number, a library.
 _IN_ORDER = compile_pattern(
-    r"[YyMmDdHhSsWw]+\Z|[0-9]+x[0-9]+(?:px)?\Z|(?:[0-9]+[dhms])+\Z|[0-9]*(?:[MmLlHhVvCcSsQqTtAa][0-9]+|[Zz])+\Z|[a-z]+[0-9]{1,4}\Z"
+    r"[YyMmDdHhSsWw]+Z?\Z|P(?:[0-9]+[YMWD])*+(?:T(?:[0-9]+[HMS])*+)?\Z|v[0-9]+(?:alpha|beta)[0-9]+\Z|[A-Z]{2,4}[0-9]{4,6}\Z|[0-9]+x[0-9]+(?:px)?\Z|(?:[0-9]+[dhms])+\Z|[0-9]*(?:[MmLlHhVvCcSsQqTtAa][0-9]+|[Zz])+\Z|[a-z]+[0-9]{1,4}\Z"
     r"|lib[A-Z][A-Za-z]+\Z"
 )
 # So much of a name is words at least, and of what is hardly one.
@@ -113,13 +114,15 @@ _ECHO = compile_pattern(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}")
 BESIDE, ALIKE = 60, 4
 _JUDGED_BEFORE = 4096
 MOST_OF_DRAWN, MOST_OF_FOUND = -1.5, 4.0  # bits
-MOST_OF_NOUNS = -9.0
+MOST_OF_NOUNS, MOST_OF_ARGUMENTS = -9.0, -12.0
+_IN_CALL = compile_pattern(r"[A-Za-z0-9_]\((?:[A-Za-z_]\w*, )*\Z")
+_ARGUMENTS = compile_pattern(r"(?:, [A-Za-z_]\w*)*\)[;,]")
 MOST_IN_PROSE = -3.0  # of one case: among words there are more names nobody knows (libpam0g) than secrets
 # What sets a value apart from the words around it: a quote, a name, or the beginning of a line.
 _SET_APART = compile_pattern(
     r"""["'`=>]\Z|[:=>|][ \t]{1,4}\Z|(?:[ ](?:is|was|be)|['\u2019]s)[ ]\Z|^[ \t]*\Z|\\[nrt]\Z"""
 )
-SHORTEST_PART = 6  # of one part of base64 at least
+SHORTEST_PART = 7  # of one part of base64 at least
 # Rows of base64 that blanks join, or ends of lines in quotes, as an image stands in a line.
 _ROW_BEFORE = compile_pattern(r"[A-Za-z0-9+/]{56,76}(?:[ ]|\\n)\Z")
 _ROW_BEHIND = compile_pattern(r"(?:[ ]|\\n)[A-Za-z0-9+/]{56}")
@@ -306,12 +309,12 @@ class Surroundings:
                 until > begin
                 and made_up.is_made_up(text, begin, until, _PASSWORD_WORD)
                 and not _is_one_of_many(text, begin, until)
-                and not neighbours.is_something_else(text, begin, until)
+                and not near_values.is_something_else(text, begin, until)
             ):
                 self._found.append((begin, until, NEAR + kind, _TYPES[kind], PLAIN))
-        for span in signed.signed_values(text, first - base, upto - base) if kind == _PASSWORDS else ():
+        for span in near_values.signed_values(text, first - base, upto - base) if kind == _PASSWORDS else ():
             self._paid += [min(base + span[0], upto)] * CANDIDATE_COST
-            if not neighbours.is_something_else(text, *span):
+            if not near_values.is_something_else(text, *span):
                 self._found.append((*span, NEAR + kind, _TYPES[kind], PLAIN))
         for span in made_up.grouped_letters(text, first - base, upto - base) if kind == _PASSWORDS else ():
             self._paid += [min(base + span[0], upto)] * CANDIDATE_COST
@@ -322,7 +325,7 @@ class Surroundings:
         """Whether what may be a value is one, near words of any kind."""
         if (begin, until) not in self._judged:
             drawn = _is_plainly_drawn(text, begin, until) or _is_given_below(text, begin, until)
-            self._judged[begin, until] = drawn and not neighbours.is_something_else(text, begin, until)
+            self._judged[begin, until] = drawn and not near_values.is_something_else(text, begin, until)
         return self._judged[begin, until]
 
 
@@ -413,12 +416,19 @@ def _is_plainly_drawn(text: str, start: int, end: int) -> bool:
     line = text[max(0, start - LONGEST_NAME) : start].rpartition("\n")[2]
     if bits > MOST_OF_NOUNS and (made_up.is_noun(text, start, end) or _is_only_argument(text, start, end)):
         return False
+    if bits > MOST_OF_ARGUMENTS and _is_argument(text, start, end):
+        return False
     return bits < MOST_IN_PROSE or values.mixes_all(text[start:end]) or _SET_APART.search(line) is not None
 
 
 def _is_only_argument(text: str, start: int, end: int) -> bool:
     """Whether a variable is all that a function is given: `Equal(krb5Mesh)`."""
     return text.startswith(")", end) and text[start - 1 : start] == "(" and text[start - 2 : start - 1].isalnum()
+
+
+def _is_argument(text: str, start: int, end: int) -> bool:
+    """Whether nothing but variables stand beside it in a call that ends a statement: `toGroup(input, ctxPOPRF);`."""
+    return _ARGUMENTS.match(text, end) is not None and _IN_CALL.search(text, max(0, start - BESIDE), start) is not None
 
 
 def _is_one_of_many(text: str, start: int, end: int) -> bool:
@@ -467,7 +477,7 @@ def _is_drawn(value: str) -> bool:
             MOST_WORDS if bits > MOST_OF_WORDY else MANY_WORDS
         )
         return not (is_name or values.stand_in(value))
-    if signed.SYMBOL.match(value):
+    if near_values.SYMBOL.match(value) or values.is_uuid(value):
         return False
     parts = [part for part in _PARTS.split(value) if len(part) < SHORTEST or not _HEX.match(part)]
     return (

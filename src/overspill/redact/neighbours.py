@@ -49,7 +49,11 @@ _COLUMNS = compile_pattern(
     r"""(?P<value>[^\s"'`<>\\]{8,128}+)(?=\s|\Z)"""
 )
 _BEGINS_LINE, _VARIABLE = compile_pattern(r"[ \t]{0,24}$"), compile_pattern(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+$")
+_CHANGED_TO = compile_pattern(
+    r"(?i)(?:set|chang\w*|rotat\w*|updat\w*|switch\w*|default\w*|equal|back|pass\w*|pw\w?|secret|token|key) to \Z"
+)
 _CALLED, _ENDS, _CODE_PARTS = compile_pattern(r"[A-Za-z0-9_]{0,64}+\([ ]?"), ".,:;!?)", compile_pattern(r"[+/_=-]+")
+ALIKE = 3  # letters with which two names of a list begin
 SHORTEST_PATH, LONG_USER, ACCOUNT, LIKELY_TYPE, SURE_TYPE, MOST_OF_NOUNS = 2, 20, 12, -3.0, 6.0, -6.0
 # What says that a name is none: a member of a class, or of a type that is described (`#Type:property`); and of a type.
 _HASHED = compile_pattern(r"(?i:sha[0-9-]{1,5}|md5)[ ]?\(\Z")  # `SHA1(server.key)= ...`
@@ -57,15 +61,19 @@ _MEMBER = compile_pattern(r"[A-Za-z]\w{0,63}::[A-Za-z]{1,40}+\d?(?!\w)|(?:(?<=#)
 _QUALIFIED = compile_pattern(r"""(?:^|\n)[ \t"'-]{0,24}(?:[a-z][a-z0-9_]{0,40}::){1,6}$""")  # as Puppet names settings
 _TYPE = compile_pattern(r"[A-Z]+[a-z]+[A-Z][A-Za-z]+\Z")
 _CONSTANT = compile_pattern(r"(?:^|[ \t;{(])(?:const|static|final|int|long|enum|readonly)[ \t]")
-_BEHIND_TYPE = compile_pattern(r"[ ]?(?:\||[,;)<](?![\w!@#$%^&*+=~-]))")
-_FLOW = compile_pattern(r"[ \t-]{0,40}[\w-]{1,40}:[ ]\{[\w-]{1,40}:[ ]")  # of YAML, where values are more likely
+_SAYS = compile_pattern(r"ass|oken|ecret|redential|[Kk]ey|earer")  # in all that speaks of secrets: it fails fast
+_DECLARES = compile_pattern(r"(?:^|[\s(;])(?:var|let|const|type|val)[ ]\Z")
+_SETTING = compile_pattern(r"[A-Za-z][A-Za-z0-9-]{1,23}=(?!=|$)")
+_BEHIND_TYPE = compile_pattern(r"[ ]?(?:\||\}[;,)]|[,;)<](?![\w!@#$%^&*+=~-]))")
+_FLOW = compile_pattern(r"[ \t-]{0,40}(?:[\w-]{1,40}:[ ])?\{[\w-]{1,40}:[ ]")  # of YAML, where values are more likely
 _CAST = compile_pattern(
     r"\((?:[A-Za-z_]\w*[ ]){0,2}[A-Za-z_]\w*[ ]?\*{1,2}\)[&*]?[A-Za-z_]|\([A-Z]\w*\)[ ]?[A-Za-z_]\w*\("
 )
 
 
 def is_type(text: str, start: int, end: int) -> bool:
-    """Whether a word between a colon and a sign of code is the type of what is named, or another name; or a cast is.
+    """Whether a word between a colon and a sign of code is the type of what is named, or another name; or a cast is,
+    or a variable that something is added to.
 
     >>> is_type("password: Uint8Array | string", 10, 20), is_type("password: x7KqPz2LwRt9, user: x", 10, 22)
     (True, False)
@@ -73,6 +81,8 @@ def is_type(text: str, start: int, end: int) -> bool:
     False
     """
     value = text[start:end]
+    if text.startswith(" + ", end) and value.isidentifier():
+        return True
     if text[max(0, start - 5) : start].rstrip()[-1:] != ":" or not value.isalnum() or value[-1].isdigit():
         return _CAST.match(text, start) is not None
     if not value[0].isupper() and not value.isalpha():  # only what begins with a capital has a digit inside
@@ -101,6 +111,41 @@ def is_no_name(text: str, begin: int) -> bool:
     return text[begin - 1] == ":" and len(account) == ACCOUNT and account.isdigit()
 
 
+def are_alike(name: str, value: str) -> bool:
+    """Whether the next text of a list is one more name in it: it begins as the one before, or both are constants."""
+    return name[:ALIKE].lower() == value[:ALIKE].lower() or (name.isupper() and value.isupper())
+
+
+def is_name(clear: Match[str], level: int) -> bool:
+    """Whether a clear value is its name again, or what code calls a thing of that name, or without quotes its type."""
+    value, unquoted = clear[3], not clear[2]
+    if clear[1].endswith(value):
+        return True
+    if _SAYS.search(value) and (unquoted or level == names.TOKEN) and names.is_symbol(value):
+        return True
+    return unquoted and clear.string.startswith(" ", clear.end(3)) and is_type(clear.string, *clear.span(3))
+
+
+def is_code_behind(name: str, value: str, *, quoted: bool) -> bool:
+    """Whether behind a name and a blank stands what is passed on, the next of several settings, or code.
+
+    >>> [is_code_behind("pass", value, quoted=False) for value in ("--enable-x32", "key=value", "x7KqPz2L")]
+    [True, True, False]
+    """
+    if name.lower() == "pass" and (value.startswith("-") or _SETTING.match(value)):
+        return True
+    if quoted or _SETTING.match(value):
+        return not quoted
+    if value[:1] == "*":
+        return values.is_code(value[1:])
+    return value[:1] == "(" and value[1:].isidentifier() and names.name_bits(value[1:]) > 0
+
+
+def is_declared(text: str, begin: int) -> bool:
+    """Whether a name is declared there: without a sign between them, its type stands behind it."""
+    return _DECLARES.search(text, max(0, begin - ACCOUNT), begin) is not None
+
+
 def is_count(text: str, start: int, end: int) -> bool:
     """Whether a statement gives a number to a constant: what opens a door is a text there."""
     line = text[max(0, start - REACH) : start].rpartition("\n")[2]
@@ -111,11 +156,15 @@ def is_of_template(text: str, begin: int, joined: Match[str]) -> bool:
     """Whether a name stands in a template, a shell's expansion or a selector: what follows it is no value."""
     if text[begin - 2 : begin] == "${" and text.startswith("?", joined.end()):
         return True  # what a shell says where the variable is not set
-    if joined.group("sep") == "->" and text[begin - 1 : begin] == "/":
-        return True  # what is asked of a file, or where a link leads
+    before, sign = text[begin - 1 : begin], joined.group("sep")
+    if sign == "::" and text[joined.end() - 1] == ":" and text[begin].isupper():
+        return True  # a member of a class
+    ends_quote = before in {'"', "'"} and text.startswith(before, joined.end()) and not joined["close"]  # `"PWD="`
+    if ends_quote or (sign == "->" and (before == "/" or joined["close"][-1:] == ")")):
+        return True  # or what is asked of a file, where a link leads, or what a function returns
     if joined.group("close")[-1:] == "]" and text[begin - 2 : begin - 1] == "=":
         return True  # `input[type="password"]:focus`
-    if joined.group("sep") != " |":
+    if sign != " |":
         return False
     before, word = text[max(0, begin - NAME_REACH) : begin], REST_OF_NAME.match(text, joined.end())
     piped = "{{" in before or text[begin] == "$" or (joined.group("close") != "" and "|" not in before)  # to a program
@@ -154,6 +203,9 @@ def _further_on(text: str, name: tuple[int, int], at: int, stop: int, promise: n
         return next(_drawn_arguments(text, called.end(), stop, 1), None) if called else None
     start = told.start("value")
     value = told["value"].rstrip(_ENDS)
+    before = text[max(0, start - REACH) : start]
+    if value.isalpha() and before.endswith(" to ") and _CHANGED_TO.search(before) is None:
+        return None  # where it is sent
     value += "!" * (value[-1:].isdigit() and told["value"].startswith("!", len(value)))  # `R4v3n82!`
     return (start, start + len(value), promise.type, PLAIN) if is_told(value) or made_up.is_spoken(value) else None
 
@@ -173,7 +225,11 @@ def is_told(value: str) -> bool:
 
 def is_told_behind(value: str, name: str, promise: names.Promise) -> bool:
     """Whether a value behind a name and a blank is one that nobody would say."""
-    if name.lower() == "pass" and value.replace("-", "").isalpha() and ("-" in value or value[1:].islower()):  # a verb
+    if (
+        name.lower() == "pass"
+        and value.replace("-", "").isalpha()
+        and ("-" in value or value[1:].islower() or names.name_bits(value) > 0)
+    ):  # a verb
         return False
     if promise.type == "PASSWORD" and values.says_nothing(value):
         return True
@@ -280,7 +336,7 @@ def value_before(text: str, at: int, stop: int) -> Iterable[FoundValue]:
 
 
 # What may stand between a name and the end of its line, and what types the answer beside it.
-_WAITS = r"""[*?:"' ]{1,8}+[ \t]{0,8}+[{,][ \t]{0,8}+(?=\w)"""
+_WAITS = r"""[*?:"' ]{1,8}+[ \t]{0,8}+[{,;][ \t]{0,8}+(?=\w)"""
 _WAITED = compile_pattern(_WAITS)
 # What an answer below looks like at a glance, or the beginning of one that has not all come.
 _GLANCE = (
@@ -307,7 +363,7 @@ _WIDGET = compile_pattern(r"(?i)[._-]?(?:field|input|box|element|entry|edit|el|f
 _ANSWER = compile_pattern(
     r"""(?:[ \t]*+\r?\n|[$VK][ ]?[0-9]{1,5}\r?\n|-{3,8}\r?\n){0,2}+"""
     r"""(?:(?P<lead>[^"'`\n]{0,160}+)["'](?P<typed>[^"'`\n\\]{4,256}+)(?:\\[rn]){0,2}["'](?![ ]?:|\][ ]?=)"""
-    r"""[^"'`\n]{0,40}+(?=\n|\Z)"""
+    r"""[^"'`\n]{0,40}+["']?(?=\n|\Z)"""
     r"""|[ \t]{0,24}+(?:=>[ ]|:[ ])?(?=[^\s]{0,40}?[0-9A-Z])(?P<lone>[^\s"'`<>]{8,256}+)[ \t]*+\r?(?=\n|\Z))"""
 )
 # Who says it, and when, before what is said to a question of somebody else.
@@ -386,115 +442,3 @@ def answer_at(text: str, at: int, end: int) -> FoundValue | None:
         types = not secret and " " not in value and _TYPES.search(said["lead"]) is not None
         secret = secret or (types and values.secretive(value, names.PASSWORD, quoted=True))
     return (*said.span(kind), "PASSWORD", PLAIN) if secret else None
-
-
-# What else a value may be than a secret, by what stands around it: an id, a digest, a name, a public key.
-_NAMED = compile_pattern(
-    r"""(?P<name>(?:[A-Za-z]{1,20}[ ])?[A-Za-z][\w.-]{0,40}+)"""
-    r"""["'`\])]{0,3}+[ \t]{0,4}+(?:=>|[:=]{1,2}+)[ \t]{0,4}+["'`(\[{<]{0,3}+\Z"""
-)
-_OPENED = frozenset(("plaintext", "cleartext"))
-_CALLED_SO = compile_pattern(
-    r"(?:^|[^a-z])(?:user|username|account|host|id|ref|commit|job|order|build|request|class|type|version|from"
-    r"|import|def|(?:function|property)(?: in)?|struct|name|ssh-[a-z0-9]{2,10}|sha[0-9]{1,3})[ \t#:]{1,2}[\"'`]?\Z"
-)
-# What is open to all: words that say so anywhere, and those that need an edge. One pattern of all takes far longer.
-_OPEN_WORDS = (
-    "public", "fingerprint", "integrity", "checksum", "digest", "certificate", "pubkey", "signature", "base64,",
-    "cipher", "ssh-rsa", "ssh-ed25519", "ssh-dss", "ecdsa-", "dnskey", "etag", "cache", "-----begin", "dkim",
-    "site-verification", "sec-websocket",
-)  # fmt: skip
-_EDGED = compile_pattern(r"sha-?[0-9]|client[ _-]?id|\b(?:certs?|md5|salt|iv)\b")
-_IN_EDGED = ("sha", "client", "cert", "md5", "salt", "iv")
-# What a file is called by its content, what names a thing of a cloud, how a line of base64 stands below another.
-_PUBLIC = compile_pattern(r"Qm[1-9A-HJ-NP-Za-km-z]{44}\Z|baf[a-z2-7]{50,}\Z|H4sIA|AAAA[BCE][23][NV][zj]")
-_RESOURCE = compile_pattern(
-    r"(?:\|1\|[A-Za-z0-9+/]*=\||=\?[\w-]+\?[bB]\?|(?<![^\s\"'`])(?:arn:|urn:|projects/)[^\s\"'`]*)\Z"
-)
-_RESOURCES = ("|1|", "=?", "arn:", "urn:", "projects/")
-_BLOCK = compile_pattern(
-    r"""(?:[ \t]*["'`]?[A-Za-z0-9+/]{40,76}={0,2}["'` +\\.,en]{0,4}|[\w+/]{77,100}|-----BEGIN [A-Z0-9 ]+-----)\r?\n\Z"""
-)
-_COLUMN_BESIDE, _SAYS_BESIDE = compile_pattern(r"[ ]{2,}[A-Za-z]"), compile_pattern(r"[ \t]{1,4}[a-z]{2,12}=")
-LINE_BEFORE, LONGEST_NAME, LONGEST_CALL, LONGEST_MARK, BESIDE, SHORTEST_LINE = 200, 48, 18, 40, 60, 56  # characters
-# The id of an object, with its kind before it; what stands behind a variable among texts, or behind a type.
-_OBJECT, _OF_CODE = compile_pattern(r"[a-z]{2,8}_[A-Za-z0-9]+\Z"), compile_pattern(r"[,)]|:\s")
-_NAMES, _PACKING = compile_pattern(r"""[ \t]{1,8}(?:["']|(?i:on|off|yes|no|true|false)\b)"""), frozenset(",;!)}]^#$")
-
-
-def _is_id_of_row(text: str, start: int, end: int) -> bool:
-    """Whether small letters and digits begin a row with a column beside them: `docker secret ls`, or a digest does."""
-    if text[start - 1 : start] not in {"", "\n"}:
-        return False
-    form = _COLUMN_BESIDE if text[start:end].islower() else _SAYS_BESIDE if end - start > LONG_USER * 2 else None
-    return form is not None and form.match(text, end) is not None
-
-
-def _is_of_log(text: str, line: str, end: int) -> bool:
-    """Whether a value says what a message or a change is about, between two colons, or who could not log in."""
-    after = text[end : end + LONGEST_NAME]
-    return (line.endswith(": ") and after.startswith(": ")) or (line.endswith(" for ") and after.startswith(" from "))
-
-
-def _is_of_code(text: str, line: str, end: int) -> bool:
-    """Whether a variable stands among texts in quotes, or what a function returns behind its arrow."""
-    if _OF_CODE.match(text, end) is None:
-        return False
-    return line.endswith(("', ", '", ')) or (line.endswith("-> ") and text[end] == ":")
-
-
-def _is_resource(line: str) -> bool:
-    return any(map(line.__contains__, _RESOURCES)) and _RESOURCE.search(line) is not None
-
-
-def _is_packed(text: str, start: int, end: int) -> bool:
-    """Whether signs stand on both sides of a value, and no blank near it: code that nobody is to read, or its map."""
-    before, after = text[start - 1 : start], text[end : end + 1]
-    line = text[max(0, start - BESIDE) : start].rpartition("\n")[2] + text[start : end + BESIDE].partition("\n")[0]
-    if not any(blank in line for blank in " \t") and values.is_of_many_signs(line):
-        return True
-    if before not in _PACKING or not (after in _PACKING or (after == '"' and before in ",;")):
-        return False
-    around = text[max(0, start - BESIDE) : start] + text[end : end + BESIDE].partition("\n")[0]
-    return len(around) > BESIDE and not any(blank in around for blank in " \t\n")
-
-
-def _is_in_block(text: str, start: int, end: int) -> bool:
-    """Whether a line of base64 stands below another one, or below the line that says what begins: it is no key of ours.
-
-    Private keys are told by their first line, all of them.
-    """
-    if end - start < SHORTEST_LINE and not text.startswith("\n-----END ", end):
-        return False
-    line = text.rfind("\n", max(0, start - LINE_BEFORE), start) + 1
-    above = text.rfind("\n", max(0, line - LINE_BEFORE), max(0, line - 1)) + 1
-    return line > 0 and not text[line:start].strip(" \t\"'`") and _BLOCK.match(text[above:line]) is not None
-
-
-def is_something_else(text: str, start: int, end: int) -> bool:
-    """Whether what stands before a value says that it is an id, a digest, a name or a public key.
-
-    Behind a mark it is not known what was said.
-    """
-    line = text[max(0, start - LINE_BEFORE - LONGEST_MARK) : start].rpartition("\n")[2]
-    if MARK in line:
-        return True
-    line = line[-LINE_BEFORE:]
-    is_said = line.rstrip(" \t\"'`([{<")[-1:] in {":", "=", ">"}
-    named = _NAMED.search(line, max(0, len(line) - LONGEST_NAME)) if is_said else None
-    if named is not None:
-        name = named["name"]
-        escaped = line[named.start() - 1 : named.start()] == "\\" and name[0] in "nrt"  # what ends a line in quotes
-        is_id = _OBJECT.match(text, start, end) is not None and names.SPEAKS.search(name) is None
-        if name.lower() in _OPENED or is_id or not names.may_be_secret(name[escaped:]):
-            return name.lower() not in _OPENED  # whatever else its line says
-    if _CALLED_SO.search(line[-LONGEST_CALL:].lower()) or _PUBLIC.match(text, start, end):
-        return True
-    if _is_id_of_row(text, start, end) or _is_in_block(text, start, end) or _is_resource(line):
-        return True
-    names_setting = not line.strip(" \t#\\&") and _NAMES.match(text, end) is not None  # its value stands behind it
-    if names_setting or _is_of_log(text, line, end) or _is_packed(text, start, end) or _is_of_code(text, line, end):
-        return True
-    small = line.lower() if end - start >= values.SHORTEST_KEY else ""
-    has = small.__contains__
-    return any(map(has, _OPEN_WORDS)) or (any(map(has, _IN_EDGED)) and _EDGED.search(small) is not None)

@@ -60,7 +60,9 @@ _NESTED = compile_pattern(
     r"""["'`\\]{0,5}(?P<members>(?:\s{0,40}+,[^,{}\n]{1,60}+){0,4}+)\s{0,60}+(?:\{|(?:\[|\((?:yarra)?)(?=[ ]>=))"""
     r"""[ \t]{0,4}(?:>=|[:=]{0,2})[ \t]{0,4}\\{0,4}["'`]?\\{0,4}(?P<name>[\w.-]{2,80})"""
 )
-_LOGIN = compile_pattern(r"\s{1,8}\S{1,100}\s{1,8}(?:nigol|enihcam|tnuocca)(?![\w])")  # read backwards
+_LOGIN = compile_pattern(  # read backwards: a line begins so, or another pair does
+    r"\s{1,8}\S{1,100}\s{1,8}(?:nigol|enihcam|tnuocca)(?=[^\w\n]{0,24}(?:\n|\Z)|\s{1,8}(?:\S{1,128}\s{1,8}(?:enihcam|nigol|tnuocca)|tluafed))"
+)
 # Backwards from `@tcp(`: a password, and the name of a user before it.
 _DSN = compile_pattern(r"""([^\s"'`<>\\/]{1,128}?):[\w.-]{1,64}+(?![/:])""")
 _SHORT_WORD = compile_pattern(r"([a-z0-9]{1,11}[a-z])(?:_[a-z0-9]{1,10}){0,2}(?![A-Za-z0-9_/.\\=+-])")  # read backwards
@@ -326,7 +328,7 @@ def _hope_of_userinfo(text: str, at: int, _stop: int) -> object:
     return None if slashes >= 0 and _USER_NAME.fullmatch(text, slashes + 2, at) else True
 
 
-_NO_USERS = ("UID", "-ID", "mailto", "news", "sip", "sips", "xmpp", "acct", "mid", "cid")
+_NO_USERS = ("UID", "-ID", '"id', " id", "mailto", "news", "sip", "sips", "xmpp", "acct", "mid", "cid")
 _DATE = compile_pattern(r"^[0-9]{2}-[0-9]{2}-[0-9]{4}")  # backwards
 
 
@@ -458,7 +460,7 @@ def _is_credential(value: str) -> bool:
     return _is_opaque(value.rstrip(".,:")) or _is_random(value)
 
 
-_PLAIN_PASSWORDS = frozenset("password pass passwd pwd pw secret token port x xxx user redacted_password".split())
+_PLAIN_PASSWORDS = frozenset("password pass passwd pwd pw secret token key port x xxx user redacted_password".split())
 
 
 def _is_url(value: str) -> bool:

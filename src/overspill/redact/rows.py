@@ -47,6 +47,7 @@ _OWN_LINE = (
     r"|-(?:[ ]|[A-Za-z]\s|-[a-z]+(?:-[a-z]+)*+[\s=])"
     r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|FATAL|CRITICAL|PANIC|FAIL|FAILED|PASS|PASSED|SKIP|SKIPPED|OK"
     r"|NOTE|TODO|GET|POST|PUT|PATCH|HEAD|DELETE|OPTIONS|FROM|RUN|COPY|ENV|ARG|CMD)\b[ :\]]"
+    r"|[a-z][a-z-]{2,24}[ ][\"']"  # a keyword and its text
     r"|\.{0,2}/[a-z]|[a-z_]{3,24}[0-9]{0,2}\(|[0-9]{1,6}(?:\t|[ ]{0,2}[|\u2502])|[-=+]{3,}[-=+|\s]"
 )
 _ID = r"(?=[a-f]{0,40}[0-9])[0-9a-f]{6,64}([\s|,;:])"  # in hexadecimal, and the sign behind it

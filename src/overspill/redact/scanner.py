@@ -82,6 +82,7 @@ def _piles_up(pattern: str) -> bool:
 
     head = compile_pattern(r"(?:[A-Za-z0-9]|\\.|\[[^\]]+\](?!\{))+").match(pattern)
     unit = compile_pattern(r"\[(.)[^\]]*\]").sub(r"\1", head.group()).replace("\\", "") if head else ""
+    unit = unit[0] if len(set(unit)) == 1 else unit  # zeros in base64
     return 0 < len(unit) <= SHORT and re.match(pattern, unit * 30) is not None
 
 

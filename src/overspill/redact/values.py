@@ -5,98 +5,17 @@ from __future__ import annotations
 from itertools import pairwise
 
 from overspill._lite import compile_pattern, lru_cache
+from overspill.redact import names
 from overspill.redact.names import FOLLOWS, PASSWORD, REMEMBERED, TOKEN, fewest_signs, is_symbol, is_variable, name_bits
 
-# Stand-ins people write where a secret goes, templates that will be filled in, and our own marks. Nothing but names and
-# joints may stand beside them: a secret can begin like one.
-_REFERENCE = compile_pattern(
-    r"""(?x)
-    (?: (?: [\w.:/@ -]{0,80}? [.:/@ _-] )?
-        (?: \$\{\w*\{[^\n]*+ | [$%]\{[^{}\n]*+\}?+ | [$]\([^\n]*+ | [#{]\{[^\n]*+ | <%[^\n]*+ | \$[0-9](?![\w$])
-          | \$\$?[A-Za-z_]\w*+ (?: (?:[.\[({]|->) [\w.\[\](){}"'$:>-]*+ )?+ | \[%[^%\n]*+%\]
-          | %[sdvr]\b(?!%(?:\W|$)) | %[A-Za-z_]\w*+% | %\([^\n]*+ | %[sdvr@]\b | @@?[\w-]++@{1,2} )
-    )++ (?: [.:/@ _,-] [\w.:/@ ,-]*+ )? ["'`\])}]*+$
-    """
-)
-# What stands between brackets in the place of a value, and what a mark or a negation comes before: words, no secret.
-_MARKED = compile_pattern(
-    r"""(?x)
-    (?:<|&lt;|&\#x3[cC];)[\w\s.:,/@'"|&;\#-]*+>?$ | [\[({!]{1,3}(?:[^\W\d]|[ :,.'"|/-])*+[\])}]{0,3}$
-    | \[REDACTED | \{[\w.-]*+(?:![rsa])?\}?$ | \{[A-Za-z_][\w.]*+\[(?:["']|$) | !(?:Ref|Sub|GetAtt|vault|secret)\b
-    | \^\$\w+$ | &(?:\#x?[0-9A-Fa-f]{1,6}|[a-z]{2,8});  # what is meant is read beneath it
-    | \#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$ | @{1,2}[a-z_]++$ | @(?:[A-Z0-9]+_)*(?:PASS(?:WORD)?|TOKEN|SECRET|KEY)$
-    | \.[a-z_]{2,20}\( | \([a-z-]+\)[a-z-]*$ | \([\w, ]*\)=> | \[\w+\]:: | ["']?`[a-z] | \\[&@%$][A-Za-z_]\w*+$
-    | <[A-Za-z]{1,8}>[^<>]*+</ | \\\$[({] | \$[a-z]+(?:_[a-z]+)*+\$$ | -[A-Za-z]\$[A-Za-z_{] | \\(?:033|x1[bB]|e)\[
-    | &[A-Z]?[a-z]++(?:[-:][A-Z]?[a-z0-9]++)++$ | \(?\{\w*\}(?:[^\s{}]{0,12}\{\w*\})++\)?$ | ={1,2}\{\{[^{}\n]*+\}\}$
-    | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \(?\\f[A-Z0-9(] | \[\[?$ | \($ | \{(?:'[\w\#.-]*)?$
-    | \#?\[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\}) | \{@[a-z] | \+[A-Za-z_$][\w$]*+[(.] | @[A-Z][A-Za-z]{2,30}\.[A-Z]\w+\(
-    | --?[A-Za-z](?:[a-z-]{3,30}(?:[ =][\w./$(){}-]{0,40})?$|[a-z]{0,9}[\[<]|[A-Z_]{3,40}=) | \\\*\(Aq\\\*\(Aq$
-    | %[A-Z][A-Z0-9_]*-[0-9]-[A-Z0-9_]+:?$ | [+!-][A-Za-z][A-Za-z0-9.-]*+:[+!-][A-Za-z]|\^[A-Za-z_]\w*+\^?$|\.[*+][?/)]
-    | \[\w{0,4}\](?:\[\w*\])*+\*?[A-Za-z_][\w.]*+(?:[{(]|$) | \[[0-9]{1,4}(?:,[ ]?[0-9]{1,4})*+\]?$ | -D[A-Za-z]\w*+=
-    | [\[(](?:[A-Z]{1,6}-?[0-9]{1,6}|[0-9]{1,4}(?:[/.-][0-9]{1,4}){0,2}(?:-[a-z]{2,8})?)[\])]?$ | [+!][A-Z]{3,8}$
-    | /{1,2}[\w.*:/-]+\[(?:@|text\(|contains\(|[0-9]+\]/) | (\\x[0-9A-Fa-f]{2})\1*+$ | (?:\\x[0-9A-Fa-f]{2}){1,7}$
-    | [\^~<>=]{1,2}[ ]?[0-9]+\.[0-9]+\.[0-9x*][\w.+-]*+(?:[ ]?(?:\|\||,|-)?[ ]?[\^~<>=]{0,2}[0-9][\w.+-]*+)*+$
-    """
-)
-# An expression that tells letters, and an alphabet.
-_ALPHABET = compile_pattern(
-    r"\(\?[:=!<Pimsx]|\[\^?(?:a-z|A-Z|0-9|a-f|A-F)|(?i:abcdefghijklmno)|\)\{[0-9,]+\}|\][+*]|\\\(.*\\\||\(\.[*+]"
-)
-_WORDED = compile_pattern(
-    r"""(?ix)
-    (?:[a-z]+:)?[x]{3,}+(?:_[a-z_]+_x{3,}[0-9]?)?$ | [a-z]{2}_[0-9]{3}$ | (?:on/off|yes/no|true/false)$
-    | (?:utf|iso|latin|cp)-?[0-9][\w-]*$ | user(?:name)?[/:]pass(?:word)?$
-    | env[:(.\[] | vault[:(] | op:// | secretref: | arn: | urn:[a-z] | file: | data: | enc\[ | [a-z]+'[a-z]+$
-    | sha(?:1|256|384|512)[-:=] | md5[-:] | [a-z_][\w-]*+:[x*!]{0,2}:[0-9]+:[0-9]+:
-    | (?:process|os|self|this|config|settings|secrets|args|env|var|local|module|vars|params|input|req|request)\??[.\[]
-    | (?:ctx|context|options|props|state)\??[.\[] | [0-9]{1,5}/[smhd]/[a-z]
-    | (?:todo|tbd|none|null|nil|true|false|undefined|empty|string!?|bytes|optional|required)$
-    | v?[0-9]+\.[0-9]+\.[0-9x*]+(?:[-+.][\w.+-]*+)?+$ | [\w./-]+\.html?(?:\#[\w.:-]*)?$
-    | (?-i:Ag[A-D][A-Za-z0-9+/]{29})  # sealed, so that it may be shown
-    | [a-z-]+/[a-z/-]*passw(?:or)?d$ | [0-9]{1,5}\.[a-z_]{3,20}$ | [a-z_]{2,20}=[0-9_.]{1,16}$
-    | [0-9]{1,6}:[0-9]{1,6}:[^:]*+:/ | (?:hidden|masked|secret|password|passwd|token)$
-    | (?:required|nullable|sometimes|string|bail)\| | [a-z][a-z0-9-]{0,40}-[0-9]+(?:\.[0-9]+){1,4}(?:-|$)
-    """
-)
-# The release of a package, with its name before it or without: `1:4.13+dfsg1-1`, `six-2.0.1rc3`, `jar:5.1.0.Final`.
-# Small letters may stand beside a number, capitals behind a joint: what was drawn does not keep to that.
-_RELEASE = compile_pattern(
-    r"""(?x) (?![^\n]*[A-Za-z0-9]{20}) [(\[@]? (?:[a-z][a-z0-9]{0,30}[-_:=@/]){0,6}+
-    v?(?:[0-9]{1,2}:)? [0-9]{1,8}(?:\.[0-9]{1,8})++
-    (?: [-+.~_:=]{0,2}+(?:[a-z]{1,16}+|[0-9]{1,14}+)
-      | [-+.~_](?:[A-Z]{1,10}|[A-Z][a-z]{2,12})[0-9]{0,4}+(?![A-Za-z]) )*+ [)\],;:]*+$"""
-)
-_PUNCTUATED = compile_pattern(r"[^A-Za-z0-9]|^[A-Za-z]++$")
-# A plain search that fails fast stands before the one that decides: a part of each branch that begins with a letter
-# seldom seen in a value, so that few places are looked at.
-STAND_IN_HINT = compile_pattern(
-    r"REDACTED|our|OUR|hange|HANGE|place|PLACE|nsert|NSERT|my[-_]|My[-_]|MY[-_]|mple|MPLE|ummy|UMMY|ke|oobar"
-    r"|xxxxxx|XXXXXX|\*\*\*\*|\.\.\.|…|\\[-f&s]"
-)
-_STAND_IN_INSIDE = compile_pattern(
-    r"""(?ix)
-    REDACTED | your[-_ ]?(?:base64|\w) | (?:change|replace)[-_]?(?:me|this|it) | placeholder | insert[-_]
-    | my[-_](?:secret|password|token|api|key)
-    | (?:^|[-_.])(?:example|sample|dummy|fake|foobar)(?:$|[-_.]) | EXAMPLE[A-Z0-9]{0,8}$
-    | \\- | \\f[A-Z\[] | \\&(?:$|[.,;)\s]) | \\s[-+]?[0-9] | x{6} | \*{4} | \.\.\. | …
-    """
-)
-# What is left of a value beside a stand-in, and is a secret all the same: a run that no word, number or name is.
-_REST = compile_pattern(r"(?=[A-Za-z0-9+/]*[0-9])(?=[A-Za-z0-9+/]*[A-Za-z])[A-Za-z0-9+/]{10,}")
-# A stand-in that somebody made a password of: `changeme2024`, `yourK9fz3Qm`. One digit alone only counts them.
-_GLUED = compile_pattern(r"(?i)(?:your(?![-_]?base64)|(?:change|replace)[-_]?(?:me|this|it))[a-z]*[0-9][a-z]*[a-z0-9]")
-_HANDBOOK = compile_pattern(r"EXAMPLE[A-Z0-9]{0,8}$")  # a key of one ends so
-_REFERRING = compile_pattern(r"[$#%@{<]")  # without one of these signs nothing is a reference
-_BRACKETS = compile_pattern(r"[\[(]|[hH][iI][jJ]")
-_SIGNS = compile_pattern(r"[$#%@{<\[(]|[hH][iI][jJ]")  # either
 _DOLLAR = compile_pattern(r"\$(?=\w*[0-9])(?=\w*[a-z])(?=\w*[A-Z])\w{9,}$")
 _PROCESSOR = r"(?:amd|arm|aarch|riscv|mips|ppc)64(?:el|le)?$|i[3-6]86$|s390x$"
 _NUMBER = compile_pattern(
-    r"[-+]?\.?[0-9][0-9_.,:/ %+-]*(?:(?<=[0-9]-[0-9]{2})T[0-9:.]+)?[a-zA-Z%]{0,3}$|0[xX][0-9A-Fa-f]{1,16}$"
-    rf"|{_PROCESSOR}"
+    r"[-+]?\.?[0-9][0-9_.,:/ %+-]*(?:(?<=[0-9]-[0-9]{2})T[0-9:.]+)?[a-zA-Z%]{0,3}$|-?0[xX][0-9A-Fa-f]{1,16}[uUlL]{0,3}$"
+    rf"|[0-9]+<<|{_PROCESSOR}"
 )
 _COUNTED = compile_pattern(
-    rf"\(?(?:[A-Z]{{1,6}}-|#)[0-9]+(?:-[0-9]+)?$|[A-Z_]+\|[0-9]{{1,2}}$|\[[0-9a-f]{{7,40}}\]$|[0-9A-Fa-f]{{0,4}}(?::[0-9A-Fa-f]{{0,4}}){{2,7}}$|[YyMmDdHhSsWw]+$|{_NUMBER.pattern}"
+    rf"[0-9]+\[[0-9.]+\]$|r[0-9]{{4,8}}$|(?i:ieee)[0-9]{{3,5}}[A-Za-z]{{0,2}}$|\(?(?:[A-Z]{{1,6}}-|#)[0-9]+(?:-[0-9]+)?$|[A-Z_]+\|[0-9]{{1,2}}$|\[[0-9a-f]{{7,40}}\]$|[0-9A-Fa-f]{{0,4}}(?::[0-9A-Fa-f]{{0,4}}){{2,7}}$|[YyMmDdHhSsWw]+$|{_NUMBER.pattern}"
 )
 _PATH = compile_pattern(r"(?:[A-Za-z]:)?(?:\.{0,2}[/\\]|~[/\\])|[\w.-]+/[\w./-]+$|[A-Za-z][A-Za-z0-9+.-]{1,12}://")
 # Two signs that no file has in its name, and no expression between slashes.
@@ -125,21 +44,24 @@ _FIRST, _SIGNS_OF_CODE = compile_pattern(r"_{0,2}([A-Za-z]\w*)"), compile_patter
 _ADDRESS, _BASE64 = compile_pattern(r"[&*]{1,2}[A-Za-z_]\w*$"), compile_pattern(r"[A-Za-z0-9+/]{12,}={0,2}$")
 _EXPRESSION = compile_pattern(
     r"\\[sdwSDW](?:[.*+?|(){\[#/]|$)|&\[\w+\]?$|[a-z]\w*\?\.\[|[bfru]{1,2}[\x22'][^\n]*[\x22']\)?\.[a-z]"
-    r"|[a-z_]{3,20}(?:!\([a-z_]|\(:[a-z_]+[?!]\)$)|&?(?:\[\w*\]|map\[[\w.]+\])*+[*A-Za-z_][\w.]*+\{$|0x[0-9A-Fa-f]{1,2}$"
+    r"|qr[/{(|]|_{1,2}\([\x22']|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\("
+    r"|[a-z_]{3,20}(?:!\(|\(:[a-z_]+[?!]\)$)|&?(?:\[\w*\]|map\[[\w.]+\])*+[*A-Za-z_][\w.]*+\{$|0x[0-9A-Fa-f]{1,2}$"
     r"|(?:[A-Za-z_$]{1,2}|![01]|null)(?:[,;)}]+=?[A-Za-z_$]{1,12})+[.(]|return![01][;}]|[A-Za-z_$]{1,3}\?[A-Za-z_$]{1,3}\.\w+:"
     r"|[A-Za-z]+_\w+,[0-9]{1,4}[uU]?[lL]{1,2}$|[0-9]{1,2}\*[A-Za-z-]+$|[A-Za-z]\w*\[[bfru]{0,2}[\x22'][^\n]*[\x22']\]"
     r"|(?:[A-Za-z_]\w*\.)+[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+[,;)]*$"
     r"|[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+[;,)}]+(?:var|let|const|return|if|else|for|function|this|new|null)\b"
     r"|[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+\([a-z]"
 )  # a pattern, one byte of several, or code that nobody is to read
-_MEMBER = compile_pattern(r"\w+(?:\.\w+)*\.([A-Za-z_]{5,40})\([\w., '\"]*+\)?$")
+_MEMBER = compile_pattern(r"\w+(?:\.\w+)*\.([A-Za-z_]\w{4,40})\([\w., '\"]*+\)?$")
 _ENTRY = compile_pattern(r"[a-z_]\w*(?:\.[a-z_]\w*)+:[A-Za-z_]\w*$")  # of a package, as others load it
+_CLASS = compile_pattern(r"_?[a-z]\w*(?:\.\w+)*\.[A-Z][a-z]+[A-Z]\w*[,;)]*$")  # and the modules it is in
 CODE_BITS, NAME_BITS = -12.0, 6.0  # so much likelier are letters and digits to be a name: if drawn, and if one
 _JOINED, _DOTTED = compile_pattern(r"[\w+|$-]{12,}$"), compile_pattern(r"[\w.+-]{12,}$")
 _COMPILED = compile_pattern(r"[A-Za-z_]\w*(?:\$\w+){2,}")  # a name as compilers write it
 _UUID = compile_pattern(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$")
 _DIGEST = compile_pattern(r"(?:0x)?(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|[0-9A-F]{40}|[0-9A-F]{64})$")
 _HEX = compile_pattern(r"[0-9a-f]+$|[0-9A-F]+$")
+_FINGERPRINT = compile_pattern(r"(?:[0-9A-Fa-f]{2}:){15,31}[0-9A-Fa-f]{2}$|[0-9a-fA-F]{16}$")  # or the id of a key
 _VERSION = compile_pattern(
     r"[\^~>=<v]{0,2}[0-9]+(?:\.[0-9x*]+)+(?:[-+][\w.]+|\.?(?:a|b|rc|alpha|beta|dev|post)[0-9]{1,3})?$"
 )
@@ -153,6 +75,7 @@ _DIGIT, _SIMPLE = compile_pattern(r"[0-9]"), compile_pattern(r"[\w.-]+$")
 _ESCAPE, _PIECES = compile_pattern(r"\\u([0-9A-Fa-f]{4})"), compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # Of the pairs in a word so many are common, at most in what was drawn: in both cases, in one, and between digits.
 MIXED_LIKELY, ONE_CASE_LIKELY, UNLIKELY = 0.75, 0.6, 0.8
+_OPENED = compile_pattern(r"[(\[{]")
 _RUNS, _OPENS = compile_pattern(r"[0-9]+|[A-Za-z]+"), compile_pattern(r"[A-Za-z_\])][(\[{]")
 MANY_RUNS, SHORTEST_CHAOS, SHORTEST_DRAWN, SHORTEST_OF_ONE_CASE = 4, 6, 8, 12
 
@@ -180,16 +103,16 @@ def stand_in(value: str) -> bool:
     [True, True, True, True, False]
     """
     if value[:1].isalnum():
-        if _PUNCTUATED.search(value) and (_WORDED.match(value) or _RELEASE.match(value)):
+        if names.PUNCTUATED.search(value) and (names.WORDED.match(value) or names.RELEASE.match(value)):
             return True
-    elif (_MARKED.match(value) and not _is_framed(value)) or _RELEASE.match(value):
+    elif (names.MARKED.match(value) and not _is_framed(value)) or names.RELEASE.match(value):
         return True
     if (
-        _SIGNS.search(value)
+        names.SIGNS.search(value)
         and not (_DOLLAR.match(value) and looks_drawn(value[1:]))
         and (
-            (_REFERRING.search(value) and _REFERENCE.match(value))
-            or (_BRACKETS.search(value) and _ALPHABET.search(value))
+            (names.REFERRING.search(value) and names.REFERENCE.match(value))
+            or (names.BRACKETS.search(value) and names.ALPHABET.search(value))
         )
     ):
         return True
@@ -199,7 +122,7 @@ def stand_in(value: str) -> bool:
 def _is_framed(value: str) -> bool:
     """Whether letters that were drawn stand in one pair of brackets, as some programs say a value."""
     inner = value[1:-1]
-    if value[:1] not in {"[", "(", "{"} or inner[:1] in {"[", "("} or "{" in inner:
+    if value[:1] not in {"[", "(", "{"} or inner[:1] in {"[", "("} or "{" in inner or _NUMBER.match(inner):
         return False
     return random_letters(inner) or (mixes_all(inner) and is_drawn_code(inner))
 
@@ -212,11 +135,11 @@ def stand_in_inside(value: str) -> bool:
     >>> [stand_in_inside(text) for text in ("changeme", "changeme1", "changeme2024", "yourK9fz3Qm")]
     [True, True, False, False]
     """
-    found = _STAND_IN_INSIDE.search(value) if STAND_IN_HINT.search(value) else None
-    if found is None or _GLUED.search(value):
+    found = names.STAND_IN_INSIDE.search(value) if names.STAND_IN_HINT.search(value) else None
+    if found is None or names.GLUED.search(value):
         return False
     rest = value[: found.start()] + " " + value[found.end() :]
-    return _HANDBOOK.search(value) is not None or _REST.search(rest) is None
+    return names.HANDBOOK.search(value) is not None or names.REST.search(rest) is None
 
 
 @lru_cache(REMEMBERED)
@@ -272,7 +195,7 @@ def fills_setting(value: str, level: int) -> bool:
     >>> [fills_setting(text, PASSWORD) for text in ("a(b.c;d!8}k", "get(x)", "12", "String", "${DB_PASSWORD}")]
     [True, False, False, False, False]
     """
-    value = value if "(" in value else value.rstrip(",;):")  # a statement goes on, or a call ends
+    value = value if _OPENED.search(value) else value.rstrip(",;):]}")  # a statement goes on, or a call ends
     if len(value) < (SHORTEST_PASSWORD if level >= PASSWORD else SHORTEST_TOKEN) or stand_in(value):
         return False
     if is_code(value) or is_symbol(value):
@@ -285,7 +208,9 @@ def fills_setting(value: str, level: int) -> bool:
 
 
 def _is_password(value: str, *, quoted: bool) -> bool:
-    if _WORDS.match(value) or (not value.isascii() and all(sign > "z" or sign.isalpha() for sign in value.rstrip(":"))):
+    if _WORDS.match(value) or (
+        not value.isascii() and all(sign > "z" or sign.isalpha() or sign in "/-" for sign in value.rstrip(":"))
+    ):
         # A word of another language is one, and so is the member of something.
         return value.isascii() and random_letters(value) and (quoted or not is_code(value))
     if _BASE64.match(value) and looks_drawn(value):
@@ -320,6 +245,16 @@ def is_hex(value: str) -> bool:
     return _HEX.match(value) is not None
 
 
+def is_base64(value: str) -> bool:
+    """Whether a value is written in base64: letters, digits, two signs, and what fills the end."""
+    return _BASE64.match(value) is not None
+
+
+def is_uuid(value: str) -> bool:
+    """Whether a value is written as a UUID."""
+    return _UUID.match(value) is not None
+
+
 def is_key_in_hex(value: str) -> bool:
     """Whether 32 hexadecimal digits or more are all of a value, or a UUID is."""
     return (len(value) >= 2 * SHORTEST_KEY and is_hex(value)) or _UUID.match(value) is not None
@@ -335,6 +270,8 @@ def is_code(value: str) -> bool:
         return name_bits("".join(_PIECES.findall(value))) > 0
     if _CODE.match(value) is None:
         return _OPENS.search(value) is not None and name_bits("".join(_RUNS.findall(value))) > 2 * NAME_BITS
+    if _CLASS.match(value) and name_bits("".join(_RUNS.findall(value))) > 0:
+        return True
     drawn = (_BASE64.match(value) or _JOINED.match(value)) and looks_drawn(value)
     if drawn or (_DOTTED.match(value) and is_drawn_code(value) and not is_symbol(value.rpartition(".")[2])):
         return False
@@ -344,7 +281,7 @@ def is_code(value: str) -> bool:
     )
     member = _MEMBER.match(value)  # `cl100k_tokenizer.encode(text)`
     called = called or (member is not None and name_bits(member[1].replace("_", "")) > 0)
-    return called or is_symbol(value.rstrip(",;)").rpartition(".")[2]) or _IDENTIFIER.match(value) is not None
+    return called or is_symbol(value.rstrip(",;()").rpartition(".")[2]) or _IDENTIFIER.match(value) is not None
 
 
 def looks_drawn(value: str) -> bool:
@@ -363,7 +300,9 @@ def says_nothing(value: str) -> bool:
     [True, True, True, False, False, False]
     """
     value = without_escapes(value)
-    if len(value) < SHORTEST_TOKEN or len(set(value)) < fewest_signs(value) or stand_in(value) or _COUNTED.match(value):
+    if len(value) < SHORTEST_TOKEN or " " in value or len(set(value)) < fewest_signs(value):
+        return False
+    if stand_in(value) or _COUNTED.match(value):
         return False
     if value.isalnum():
         is_numbered = _NUMBERED.match(value) is not None and name_bits(value) > NAME_BITS  # `bionic64`
@@ -425,7 +364,7 @@ def _is_slug(value: str) -> bool:
 def _is_vendor_key(value: str, *, quoted: bool) -> bool:
     if len(value) < SHORTEST_KEY or not _is_token_value(value, quoted=quoted):
         return False
-    if _UUID.match(value) or _DIGEST.match(value) or _is_path(value):
+    if _UUID.match(value) or _DIGEST.match(value) or _FINGERPRINT.match(value) or _is_path(value):
         return False
     drawn = random_looking(value) or _HEX.match(value) is not None or (random_case(value) and is_drawn_code(value))
     return drawn and len(set(value)) > DISTINCT

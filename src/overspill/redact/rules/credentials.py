@@ -107,8 +107,8 @@ _PASSWORD_WORDS = (
     *(f"{kind}{joint}key" for kind in _KINDS_OF_DOORS for joint in " _-"), *(f"{kind}{joint}code" for kind in ("pin", "unlock", "access") for joint in " _-"),
     "snmp community", "community string", "rocommunity", "rwcommunity", "pasw", "pass-word", "pass.word", "p/w", "kennw.", "pswd", "pswrd", "wpa2", "wpa3", "pass phrase", "pass-phrase",
     "passw", "passphrase", "passcode", "pass", "pwd", "pw", "credential", "secret", "senha", "contrase", "wachtwoord", "kennwort",
-    "mot de passe", "hasło", "haslo", "pre-shared", "preshared", "lösenord", "salasana", "adgangskode", "heslo", "jelszó", "parola", "ароль", "密码", "密碼", "口令", "パスワード",
-    "비밀번호", "كلمة المرور", "كلمة السر", "رمز عبور", "گذرواژه", "סיסמ", "รหัสผ่าน", "ật khẩu", "ωδικ", "पासवर्ड", "암호", "パスコード", "暗証番号", "kata sandi",
+    "mot de passe", "hasło", "haslo", "pre-shared", "preshared", "lösenord", "salasana", "adgangskode", "heslo", "jelsz", "kodeord", "passord", "lozink", "lykilor", "wagwoord", "parola", "ароль", "арол", "密码", "密碼", "口令", "パスワード",
+    "비밀번호", "비번", "🔑", "كلمة المرور", "كلمة السر", "رمز عبور", "گذرواژه", "סיסמ", "รหัสผ่าน", "ật khẩu", "ωδικ", "पासवर्ड", "암호", "パスコード", "暗証番号", "kata sandi",
     "slaptažod", "parole", "pasahitza", "zugangs", "de acceso", "de acesso", "'accès", "di accesso", "доступа", "identified by", "basic_auth", "basicauth", "basic-auth", "psk", "auth", "cred", "ugfzc3dvcmq6", "{plain}", "ifre", "connect", "ftp",
     "sftp", "ldap", "smtp", "imap", "ssh", "wifi", "wi-fi", "wlan", "ssid", "pdo", "jdbc", "odbc", "mysql", "postgres", "sshpass", "vault",
     *(f"{kind}{joint}text" for kind in ("plain", "clear") for joint in ("", "_", "-")),
@@ -135,7 +135,8 @@ _LISTED_CODES = (
     *(f"{kind}{joint}code" for kind in ("recovery", "backup", "scratch", "emergency") for joint in " _-"),
     *(f"{kind}{joint}{what}" for kind in ("recovery", "backup", "seed", "secret", "mnemonic") for joint in " _-" for what in ("phrase", "words")),
 )
-_WORDS_ABROAD = ("mdp", "mot de passe", "contrasenya", "contraseña", "contrasena", "senha", "parola", "hasło", "heslo", "wachtwoord", "kennwort", "passwort", "lösenord", "clave", "clé", "chiave", "chave", "klucz", "schlüssel")
+_WORDS_ABROAD = ("mdp", "mot de passe", "contrasenya", "contraseña", "contrasena", "senha", "parola", "hasło", "heslo", "wachtwoord", "kennwort", "passwort", "lösenord", "clave", "clé", "chiave", "chave", "klucz", "schlüssel",
+                 "salasana", "jelsz", "kodeord", "adgangskode", "passord", "lozink", "parool", "lykilor", "wagwoord", "ifre", "ароль", "арол")
 _CODE_KINDS = "|".join(
     rf"(?<=(?i:{kind}){joint})"
     for kind in ("verification", "security", "recovery", "backup", "scratch", "one[ -]time", "2fa", "mfa", "auth", "authentication", "login", "access", "confirmation", "sms", "unlock", "reset", "pairing", "door", "gate", "alarm", "entry", "lock", "safe", "voicemail", "setup")
@@ -161,10 +162,10 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("authorization-header", "TOKEN",
          r"(?<![A-Za-z])(?i:authorization)\\{0,4}[\"']?\]?[ \t]{0,4}(?:[:=,]|=>)[ \t]{0,4}\\{0,4}[\"'`]?(?:[bf][\"'])?"
          r"(?:(?:(?i:bearer|token|bot|apikey|api-key|key|negotiate|ntlm|splunk|basic|oauth|sso-key|genieKey|discogs|mac)[ \t]{1,4}))?(?:token=)?\\{0,4}[\"']?"
-         r"(?P<v>[A-Za-z0-9_.~+/=:%$!*-]{6,})", ("authorization",),
+         r"(?P<v>[A-Za-z0-9_.~+/=:%$!*-]{6,}+)(?!\()", ("authorization",),
          "Authorization: Bearer <A32>", "Authorization: Bearer token is required", how="credential",
          scan=r"authorization\\{0,4}[\"']?\]?[ \t]{0,4}(?:[:=,]|=>)[ \t]{0,4}[^\s]"),
-    Rule("basic-credentials", "PASSWORD", r"(?i:basic)[ \t]{1,2}(?P<v>[A-Za-z0-9+/]{12,}={0,2})(?![\w=])", ("basic ", "basic\t"),
+    Rule("basic-credentials", "PASSWORD", r"(?<![A-Za-z0-9])(?i:basic)[ \t]{1,2}(?P<v>[A-Za-z0-9+/]{12,}={0,2})(?![\w=])", ("basic ", "basic\t"),
          "Proxy-Authorization: Basic <A24>", "Basic authentication is required", how="random"),
     Rule("bearer-token", "TOKEN", r"(?i:bearer)(?:[ \t]{1,2}|%20|\.authorization\.k8s\.io\.)(?P<v>[A-Za-z0-9_.~+/=-]{16,})", ("bearer ", "bearer\t", "bearer%20", "bearer.authorization.k8s.io."),
          "got bearer <A32>", "bearer authentication-mechanism-name", how="opaque"),
@@ -200,13 +201,13 @@ CONTEXT: tuple[Rule, ...] = (
          '<input type="password" name="p" value="<A14>">', '<input type="password" name="p" value="">', how="any"),
     Rule("net-user", "PASSWORD", r"net user[ ][^\s/]{1,64}[ ](?P<v>[^\s/\"'*][^\s\"']{3,128})", ("net user ",),
          "net user joe <A14> /add", "net user joe /delete", how="any"),
-    Rule("slash-password", "PASSWORD", r" /(?:p|pass|password):[\"']?(?P<v>[^\s\"'\\]{4,128})", (" /p:", " /pass:", " /password:"),
-         "xfreerdp /v:host /u:joe /p:<A14>", "msbuild /p:Configuration=Release", how="any", before=("freerdp", "rdesktop", "cmdkey", "mstsc", "net use", "vncviewer")),
+    Rule("slash-password", "PASSWORD", r" /(?:(?:p|pass|password):|p[ ](?!/))[\"']?(?P<v>[^\s\"'\\]{4,128})", (" /p:", " /p ", " /pass:", " /password:"),
+         "xfreerdp /v:host /u:joe /p:<A14>", "msbuild /p:Configuration=Release", how="any", before=("freerdp", "rdesktop", "cmdkey", "mstsc", "net use", "vncviewer", "signtool")),
     Rule("user-slash-password", "PASSWORD", r"(?:(?i:sqlplus|sqlldr|sqlcl|exp|imp|expdp|impdp|rman|conn|connect)[ ](?:-[A-Za-z]{1,8}[ ]){0,3}|thin:|(?i:userid)=[\"']?)[\w$#.-]{1,64}/(?P<v>[^\s\"'\\@/]{4,128})@(?=[\w/(])",
          ("sqlplus ", "sqlldr ", "sqlcl ", "thin:", "exp ", "imp ", "expdp ", "impdp ", "rman ", "conn ", "connect ", "userid="), "sqlplus app/<A14>@db", "sqlplus /nolog", how="any"),
     Rule("tool-password", "PASSWORD", r"[ \"']-h?p(?P<v>[^\s\"'\\-][^\s\"'\\]{3,128})", (" -p", " -hp", '"-p', "'-p", '"-hp', "'-hp"),
          "mysql -h db -u app -p<A16>", "mysql -h db -u app -p", how="any", before=("mysql", "mariadb", "7z ", "rar "), scan=r"[ \"']-h?p[^\s\"'\\-][^\s\"'\\]{3}"),
-    Rule("tool-password-flag", "PASSWORD", r" -[paPwWN](?:[ \t]{0,4}[\"']|[ \t]{1,4}(?![=-]))(?P<v>[^\s\"'\\]{4,129})", (" -p ", " -a ", " -w ", " -n ", " -n\t", " -p\t", " -a\t", " -w\t", " -p'", ' -p"', " -a'", ' -a"', " -w'", ' -w"', " -n'", ' -n"'),
+    Rule("tool-password-flag", "PASSWORD", r" -[paPwWN](?:[ \t]{0,4}[\"'](?=[^\s\"']{1,128}[\"'])|[ \t]{1,4}(?![=-]))(?P<v>[^\s\"'\\]{4,129})", (" -p ", " -a ", " -w ", " -n ", " -n\t", " -p\t", " -a\t", " -w\t", " -p'", ' -p"', " -a'", ' -a"', " -w'", ' -w"', " -n'", ' -n"'),
          "sshpass -p <A14> ssh host", "unzip -p archive.zip", how="any",
          before=("sshpass", "redis-cli", "docker login", "podman login", "helm registry", "nerdctl login", "buildah login", "skopeo login", "mongo", "sqlcmd",
                  "ssh-keygen", "ldap", "az login", "oc login", "bcp", "mysql", "mariadb")),
@@ -247,19 +248,29 @@ CONTEXT: tuple[Rule, ...] = (
          ("requirepass", "masterauth", "sentinel auth-pass"), "requirepass <A16>", "# requirepass foobared", how="any"),
     Rule("snmp-community", "PASSWORD",
          r"(?:snmp-server community|com2sec6?[ \t]{1,4}\S{1,40}[ \t]{1,4}\S{1,60}|rocommunity6?|rwcommunity6?|enable (?:secret|password)(?: \d)?|username \S{1,40} (?:privilege \d{1,2} )?(?:secret|password) \d"
-         r"|(?:tacacs|radius)-server(?: host \S{1,60})? key(?: \d)?|isakmp key(?: \d)?|pre-shared-key(?: address \S{1,60})? key(?: \d)?|message-digest-key \d{1,3} md5(?: \d)?|key-string(?: \d)?|set (?:passwd|psksecret)(?: ENC)?)[ \t]{1,4}(?P<v>[^\s\"'\\]{6,128})",
-         ("snmp-server community", "com2sec", "rocommunity", "rwcommunity", "enable secret", "enable password", "username ", "tacacs-server", "radius-server", "isakmp key", "pre-shared-key ", "message-digest-key ", "key-string", "set passwd", "set psksecret"),
+         r"|(?:tacacs|radius)-server(?: host \S{1,60})? key(?: \d)?|isakmp key(?: \d)?|pre-shared-key(?: address \S{1,60})? key(?: \d)?|message-digest-key \d{1,3} md5(?: \d)?|key-string(?: \d)?|set (?:passwd|psksecret|snmp community)(?: ENC)?|local-user \S{1,40} password (?:cipher|simple|plain|irreversible-cipher)|user-name \S{1,40} plaintext)[ \t]{1,4}\"?(?P<v>[^\s\"'\\]{6,128})",
+         ("snmp-server community", "com2sec", "rocommunity", "rwcommunity", "enable secret", "enable password", "username ", "tacacs-server", "radius-server", "isakmp key", "pre-shared-key ", "message-digest-key ", "key-string", "set passwd", "set psksecret", "set snmp community", "local-user ", "user-name "),
          "snmp-server community <A12> RO", "the community edition", how="password"),
     Rule("key-line", "PASSWORD", r"[ \t]{1,16}key(?:[ ][0-9])?[ \t]{1,4}(?P<v>[^\s\"'\\=:(){}<>;,]{8,128})(?=[ \t]{0,8}\r?(?:\n|\Z))", (" key ", "\tkey "),
          "tacacs server T1\n address ipv4 10.0.0.1\n key 7 x7<A14>9Q\n", "the key feature", how="key-line", scan=r"[ \t]key(?: [0-9])?[ \t]{1,4}[^\s\"'\\=:(){}<>;,]{8}"),
     Rule("flag-beside-user", "PASSWORD", r" -[pPwW][ \t]{1,4}[\"']?(?P<v>[^\s\"'\\=-][^\s\"'\\]{5,127})", (" -p ", " -w ", " -p\t", " -w\t"),
          "cqlsh -u cassandra -p x7<A10>9 db.example.com", "cp -u -p source target", how="told",
          before=(" -u ", " -U ", " --user", " -u=", "unlock", "/u:")),
+    Rule("flag-before-user", "PASSWORD", r" -[pP] (?P<v>[^\s\"'\\=/-][^\s\"'\\]{7,127}) -[uU] ", (), "run -p x7<A10>9Q -u jo", "run -p 8080:80000 -u jo", how="drawn", scan=r" -[pP] [^\s]{8,128} -[uU] "),
+    Rule("here-string", "PASSWORD", r"<<<[ ]?\$?[\"']?(?P<v>[^\s\"'\\$`<>]{6,128})", ("<<<",), 'cryptsetup luksOpen /dev/sda2 x <<< "<A12>"', "cryptsetup luksOpen /dev/sda2 x <<< $PASS", how="told",
+         before=("cryptsetup", "passwd", "sudo ", "kinit", "login", "su ", "gpg", "-stdin", "pass insert", "openssl")),
+    Rule("checked-login", "PASSWORD", r"\[\+\][ ](?:[\w.-]{1,40}\\{1,2})?[\w.@-]{1,40}:(?P<v>[^\s\"'`<>]{6,128})(?=[ \t]{0,4}(?:\(|\r?(?:\n|\Z)))", ("[+] ",), "[+] ACME\\jo:x7<A10> (Pwn3d!)", "[+] found:nothing (yet)", how="told"),
+    Rule("key-of-file", "PASSWORD", r"(?:(?i:pragma[ ](?:key|hexkey|rekey))[ ]?=[ ]?|(?i:attach)[^\n;]{4,160}(?i:[ ]as)[ ][\w\"']{1,40}[ ](?i:key)[ ])[\"'](?P<v>[^\"'\n]{4,256})[\"']", ("pragma key", "pragma hexkey", "pragma rekey", "attach "), "PRAGMA key = '<A12>';", "PRAGMA key = '';", how="any"),
+    Rule("spoken-key", "CODE", r"(?i:(?:hotspot|guest|ospf|bgp|eigrp|vpn|tunnel|unseal|deploy|door|room|router|modem)[ _-]key(?:[ ][0-9])?|(?:activation|invit(?:e|ation)|join|registration|unlock|alarm|access|entry)[ _-]code)(?:[ ]?[:=]|[ ]is|)[ ]{1,3}[\"'`]?(?P<v>[^\s\"'`<>]{8,64})", (), "unseal key 1: x7<A12>Q", "access code: unauthorized", how="drawn",
+         scan=r"(?i:(?:hotspot|guest|ospf|bgp|eigrp|vpn|tunnel|unseal|deploy|door|room|router|modem)[ _\-]key|(?:activation|invite|invitation|join|registration|unlock|alarm|access|entry)[ _\-]code)[^\n]{0,6} [^\s]{8}"),
+    Rule("line-of-account", "PASSWORD", r"[a-z_][\w-]{0,31}:(?P<v>[^\s:*!][^\s:]{5,127}):[0-9]{1,7}:[0-9]{1,7}:[^:\n]{0,80}:/", (), "jo:x7<A10>:1001:1001::/home/jo:/bin/sh", "jo:x:1001:1001::/home/jo:/bin/sh", how="key-line", scan=r":[0-9]{1,7}:[0-9]{1,7}:[^:\n]{0,80}:/"),
+    Rule("lettered-login", "PASSWORD", r"(?<![A-Za-z])(?:[uU]:[ ]|(?i:user?|usr)[:=][ ]?)[^\s,;|]{1,64}[ \t,;|/]{1,6}(?:[pP]:[ ]|(?i:pwd?)[:=][ ]?)(?P<v>[^\s\"'`<>,;|]{6,128})", (), "U: jo  P: x7<A10>", "u:1 p:none here", how="told",
+         scan=r"(?:[uU]: |(?i:user?|usr)[:=] ?)[^\s,;|]{1,64}[ \t,;|/]{1,6}(?:[pP]: |(?i:pwd?)[:=] ?)[^\s]{6}"),
     Rule("snmp-flag", "PASSWORD", r" -[cAX][ \t]{1,4}[\"']?(?P<v>[^\s\"'\\=-][^\s\"'\\]{3,128})", (" -c ", " -a ", " -x ", " -c\t", " -a\t", " -x\t"),
          "snmpwalk -v2c -c <A12> 10.0.0.1", "snmpwalk -v2c -c $COMMUNITY", how="any", before=("snmp",)),
-    Rule("drawn-flag", "PASSWORD", r" (?:-(?:p|P|pw|rp|hp|N|w|W)|/rp)[ \t]{1,4}(?:[\"'](?=[^\"'\s]{8,64}[\"']))?(?P<v>[A-Za-z0-9!@#$%^*_+=-]{8,64})(?=[\s\"']|\Z)",
+    Rule("drawn-flag", "PASSWORD", r" (?:-(?:p|P|pw|rp|hp|N|w|W)|/rp)[ \t]{1,4}(?:[\"'](?=[^\"'\s]{8,64}[\"']))?(?![A-Z][A-Z0-9_]*=)(?P<v>[A-Za-z0-9!@#$%^*_+=-]{8,64})(?=[\s\"']|\Z)",
          tuple(f" {flag}{blank}" for flag in ("-p", "-pw", "-rp", "-hp", "/rp", "-n", "-w") for blank in " \t"), "ipmitool -U admin -P x<A14>9Qz power", "mkdir -p build-output/x86_64", how="joined"),
-    Rule("coded-flag", "TOKEN", r"[ ]-{1,2}(?![\w-]{0,20}?(?:pub|sha[0-9]|hash|digest|sum|finger|id)[\w-]{0,8}[ =])[A-Za-z][\w-]{0,20}[ =][\"']?(?P<v>[A-Za-z0-9+/_-]{20,128}={0,2})(?=[\s\"']|\Z)", (),
+    Rule("coded-flag", "TOKEN", r"[ ]-{1,2}(?![\w-]{0,20}?(?:pub|sha[0-9]|hash|digest|sum|finger|thumb|id|etag|content|data|reply|next|start|cursor)[\w-]{0,8}[ =])[A-Za-z][\w-]{0,20}[ =][\"']?(?P<v>[A-Za-z0-9+/_-]{20,128}={0,2})(?=[\s\"']|\Z)", (),
          "influx config create -n x -t <B64> -o org", "tar -x -f release-2026-11-17-x86_64-linux", how="coded",
          scan=r" -[A-Za-z\-][A-Za-z0-9\-]{0,20}[ =][\"']?[A-Za-z0-9+/_\-]{20}"),
     Rule("login-argument", "TOKEN",
@@ -281,12 +292,12 @@ CONTEXT: tuple[Rule, ...] = (
          scan=r"(?-i:(?:PASS|AUTH|LOGIN|IDENTIFY|identify)\"? \"?[^\s]{2})"),
     Rule("login-pair", "PASSWORD", r"(?:login|auth|(?<![\w.-])user)=[\w.@-]{1,64}:(?P<v>[^\s\"'\\]{4,128})", ("login=", "user=", "auth="),
          "cache_peer x parent 3128 0 login=joe:<A14>", "login=joe", how="told"),
-    Rule("user-pair", "PASSWORD", r"(?i:user|userpwd|userinfo|auth|credentials?)[\"']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}[\"'](?!arn:|urn:)[\w.@+-]{1,64}:(?P<v>[^\s\"'\\]{8,128})[\"']", (),
+    Rule("user-pair", "PASSWORD", r"(?i:user|userpwd|userinfo|auth|credentials?)[\"']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}[\"'](?!arn:|urn:)[\w.@+-]{1,64}:(?P<v>[^\s\"'\\:][^\s\"'\\]{7,127})[\"']", (),
          'proxy-user = "jo:<A14>"', 'user: "jo:developers"', how="told", scan=r"(?:user|userpwd|userinfo|auth|credentials?)[\"']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}[\"'][A-Za-z0-9_.@+\-]{1,64}:[^\s\"'\\]{8}"),
     Rule("mail-password", "PASSWORD", r"\[?[\w.-]{1,128}\]?(?::[0-9]{1,5})?[ \t]{1,8}[\w.+-]{1,64}(?:@[\w.-]{1,128})?:(?P<v>[^\s:]{4,128})(?=\s|\Z)",
          ("]:587", "]:465", "]:25", "]:submission"), "[smtp.example.com]:587 joe@example.com:<A14>", "[smtp.example.com]:587 is up", how="line"),
-    Rule("account-command", "PASSWORD", r"(?:rabbitmqctl[ ](?:add_user|change_password|authenticate_user)[ ][^\s]{1,64}|radtest[ ][^\s]{1,64}|rootpw(?:[ ]--plaintext)?|user set password[ ][0-9]{1,3}|createUser[ ][\w.-]{1,32}[ ](?:MD5|SHA(?:-[0-9]{3})?))[ ]{1,4}[\"']?(?P<v>[^\s\"'\\-][^\s\"'\\]{3,128})",
-         ("rabbitmqctl ", "radtest ", "rootpw ", "user set password ", "createuser "), "rabbitmqctl add_user app <A14>", "rabbitmqctl list_users", how="any"),
+    Rule("account-command", "PASSWORD", r"(?:rabbitmqctl[ ](?:add_user|change_password|authenticate_user)[ ][^\s]{1,64}|poetry config http-basic\.\S{1,64} \S{1,64}|mgmt-user \S{1,64} \S{1,32}|create account (?:admin|user) \S{1,64}|radtest[ ][^\s]{1,64}|rootpw(?:[ ]--plaintext)?|user set password[ ][0-9]{1,3}|createUser[ ][\w.-]{1,32}[ ](?:MD5|SHA(?:-[0-9]{3})?))[ ]{1,4}[\"']?(?P<v>[^\s\"'\\-][^\s\"'\\]{3,128})",
+         ("rabbitmqctl ", "poetry config http-basic.", "mgmt-user ", "create account ", "radtest ", "rootpw ", "user set password ", "createuser "), "rabbitmqctl add_user app <A14>", "rabbitmqctl list_users", how="any"),
     Rule("password-of-account", "PASSWORD", r"(?i:password)[ ][\w.@-]{1,40}[ ]{0,2}=[ ](?P<v>[^\s\"'`<>]{8,256})", ("password ",),
          "PASSWORD elastic = x7<A14>Q", "password hash = rounds", how="drawn", scan=r"password [\w.@\-]{1,40} {0,2}= [^\s]{8}"),
     Rule("recovery-password", "PASSWORD", r"(?<![\w-])[0-9]{6}(?:-[0-9]{6}){7}(?![\w-])", (), "-".join(["<D6>"] * 8), "<D6>-<D6>-<D6>", how="token", scan=r"[0-9]{6}-[0-9]{6}-[0-9]{6}-[0-9]{6}-[0-9]{6}-[0-9]{6}-[0-9]{6}-[0-9]{6}"),
@@ -297,12 +308,12 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("wifi-key", "PASSWORD", r"(?i:key content)[ \t]{0,20}:[ \t]{1,4}(?P<v>[^\s]{8,63})", ("key content",),
          "    Key Content            : <A12>", "Key content is", how="any"),
     Rule("foreign-password", "PASSWORD",
-         r"(?:[Cc]ontraseña|[Mm]ot de passe|[Ww]achtwoord|[Kk]ennwort|[Ll]ösenord|[Hh]asło|[Ss]alasana|[Aa]dgangskode|[Hh]eslo|[Jj]elszó|[Pp]arola(?: d'ordine)?|[Kk]ata [Ss]andi|[Pp]alavra-passe|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|סיסמה|كلمة المرور|كلمة السر|رمز عبور|[Mm]ật khẩu|पासवर्ड|รหัสผ่าน|[Κκ]ωδικός)"
-         r"[\"'`]?[ \t]{0,4}(?:[:=]|\uff1a|は|是|为|為|는|은)[ \t]{0,4}[\"'`「『“]?(?P<v>(?!%)[^\s\"'`<>,;「」『』“”。]{4,256})",
+         r"(?<!\w:)(?:[Cc]ontraseña|[Mm]ot de passe|[Ww]achtwoord|[Kk]ennwort|[Ll]ösenord|[Hh]asło|[Ss]alasana|[Aa]dgangskode|[Hh]eslo|[Jj]elszó|[Pp]arola(?: d'ordine)?|[Kk]ata [Ss]andi|[Pp]alavra-passe|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|סיסמה|كلمة المرور|كلمة السر|رمز عبور|[Mm]ật khẩu|पासवर्ड|รหัสผ่าน|[Κκ]ωδικός)"
+         r"[\"'`]?[ \t]{0,4}(?:[:=]|\uff1a|は|是|为|為|는|은)[ \t]{0,4}[\"'`「『“]?(?P<v>(?!%|[^\W\d_A-Z]{2,24}[ ][^\W\d_A-Z]{1,24}[ ])[^\s\"'`<>,;「」『』“”。]{4,256})",
          ("contraseña", "mot de passe", "wachtwoord", "kennwort", "lösenord", "hasło", "salasana", "adgangskode", "heslo", "jelszó", "parola", "kata sandi", "palavra-passe", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호", "סיסמה", "كلمة المرور", "كلمة السر", "رمز عبور", "mật khẩu", "पासवर्ड", "รหัสผ่าน", "κωδικός"),
          "Contraseña: <A14>", "contraseña: ********", how="any",
          scan=r"(?:contraseña|mot de passe|wachtwoord|kennwort|lösenord|hasło|salasana|adgangskode|heslo|jelszó|parola(?: d'ordine)?|kata sandi|palavra-passe|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|סיסמה|كلمة المرور|كلمة السر|رمز عبور|mật khẩu|पासवर्ड|รหัสผ่าน|κωδικός)[\"'`]?[ \t]{0,4}(?:[:=]|" "\uff1a" r"|は|是|为|為|는|은)[ \t]{0,4}[^\s]"),
-    Rule("foreign-password-name", "PASSWORD", r"(?:[Пп]ароль|[Şş]ifre)[\"'`]?[ \t]{0,4}[:=][ \t]{0,4}[\"'`]?(?P<v>(?!%)[^\s\"'`<>,;]{4,256})",
+    Rule("foreign-password-name", "PASSWORD", r"(?:[Пп]ароль|[Şş]ifre)[\"'`]?[ \t]{0,4}[:=][ \t]{0,4}[\"'`]?(?P<v>(?!%|[^\W\d_A-Z]{2,24}[ ][^\W\d_A-Z]{1,24}[ ])[^\s\"'`<>,;]{4,256})",
          ("ароль", "ifre"), "Пароль: <A14>", "пароль: ********", how="any", back=1),
     Rule("seed-phrase", "SEED_PHRASE",
          r"(?i:mnemonic|(?:seed|recovery|backup)[ _-]?(?:phrase|words)|seed)[\"'`]?[ \t]{0,4}[:=][ \t]{0,4}[\"'`]?(?P<v>(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})(?![a-z])",
@@ -342,7 +353,7 @@ CONTEXT: tuple[Rule, ...] = (
          'MOVE "<A14>" TO WS-PASSWORD.', 'MOVE "no" TO WS-PASSWORD-OK.', how="before",
          scan=r"[\"'] (?:delimited by size )?(?:to|into|as|for) (?:(?:the|my|your|a|his|her|its) )?[A-Za-z0-9_.$*\-]{0,40}(?:pass|pwd)"
          r"|[\"'] where [A-Za-z0-9_.]{1,40} ?= ?[\"'][A-Za-z0-9_.$*\-]{0,40}(?:pass|pwd|secret|token)|[\"'][,;)\]]{0,2}[ \t]{1,2}(?:#|//|--|%) ?(?:[A-Za-z]{1,12} ){0,2}(?:pass|pwd|pw |secret|token|api[ _]?key)"),
-    Rule("host-login", "PASSWORD", r"\.[A-Za-z]{2,12}(?::[0-9]{1,5})?/?[ \t]{1,8}(?!h1:)[\w.+-]{1,64}(?:@[\w.-]{1,128})?:(?P<v>[^\s:@/\"'`<>\\]{8,128})(?=\s|\Z)", (),
+    Rule("host-login", "PASSWORD", r"\.[A-Za-z]{2,12}(?::[0-9]{1,5})?/?[ \t]{1,8}(?!h[0-9]:)[\w.+-]{1,64}(?:@[\w.-]{1,128})?:(?!0x)(?P<v>[^\s:@/\"'`<>\\]{8,128})(?=\s|\Z)", (),
          "bundle config gems.example.com alice:<A14>", "relay.example.com mail.example.com:submission", how="drawn",
          scan=r"\.[A-Za-z]{2,12}(?::[0-9]{1,5})?/?[ \t]{1,8}[A-Za-z0-9_.+@\-]{1,64}:[^\s:@/\"'`<>\\]{8}"),
     Rule("bare-userinfo", "PASSWORD", r"", (), "psexec.py CORP/alice:<A14>@10.0.0.1", "git:clone-url@example.com", how="userinfo",
@@ -352,14 +363,14 @@ CONTEXT: tuple[Rule, ...] = (
          scan=r" (?:-u|(?:--)?auth|addauth digest|--(?:user(?:name)?|login|creds?|credentials?))[ \t=]{1,4}[\"']?[A-Za-z0-9_.@\\/+\-]{1,64}[:,][^\s\"'\\,:]{8}"),
     Rule("told-pair", "PASSWORD",
          r"(?i:(?:creds?|credentials?|logins?|account|identifiants?|zugang(?:sdaten)?|(?:anmelde|login)daten|credenciales|credenciais|credenziali|inloggegevens|user(?:name)?[ ]?[/&+][ ]?pass(?:word)?)(?:[ ]for[ ][A-Za-z]{1,8})?(?:[ ](?:are|is)|[ ]?[:=])[ ]{1,3}|log(?:ged)?[ -]?in[ ](?:with|as|using)[ ])"
-         r"[`\"']?[\w.@+-]{1,64}[`\"']?(?:[ ]?[/:,|][ ]?|[ ](?:and|with)?[ ]?)[`\"']?(?P<v>[^\s\"'`<>,]{8,128})",
+         r"[`\"']?[\w.@+-]{0,63}[\w@+-][`\"']?(?:[ ]?[/:,|][ ]?|[ ](?:and|with)?[ ]?)[`\"']?(?P<v>[^\s\"'`<>,]{8,128})",
          ("cred", "login", "log in ", "logged in ", "log-in ", "account", "identifiant", "zugang", "anmeldedaten", "inloggegevens", *(f"{user}{joint}" for user in ("user", "username") for joint in ("/", "&", "+", " /", " &", " +"))),
          "creds: alice / <A14>", "login: see wiki/logins", how="told",
          scan=r"(?:(?:creds?|credentials?|logins?|account|identifiants?|zugang(?:sdaten)?|(?:anmelde|login)daten|credenciales|credenciais|credenziali|inloggegevens|user(?:name)? ?[/&+] ?pass(?:word)?)(?: for [a-z]{1,8})?(?: (?:are|is)| ?[:=]) {1,3}|log(?:ged)?[ -]?in (?:with|as|using) )"
          r"[`\"']?[A-Za-z0-9_.@+\-]{1,64}[`\"']?(?: ?[/:,|] ?| (?:and|with)? ?)[`\"']?[^\s\"'`<>,]{8}"),
     Rule("told-code", "CODE",
          rf"(?:(?<![A-Za-z0-9])(?i:otp|pin|puk|passkey)|(?:{_CODE_KINDS})(?i:codes?)|(?<=(?i:token)[ _-])(?i:codes?))"
-         r"(?:(?:[ ](?:for|to|of|number)[ ][\w@.'-]{1,24})?(?:[ \t]{0,2}(?:[:=]|->)|[ ](?:is|was|are):?)[ \t]{1,3}|(?<=[a-zA-Z])[:=]|(?<=code)[ ]|[\"'\]]{1,3}[ ]?[:=][ ]?\[?[\"'])[`(]?"
+         r"(?:(?:[ ](?:for|to|of|number)(?:[ ][\w@.'-]{1,24}){1,3}?)?(?:[ \t]{0,2}(?:[:=]|->)|[ ](?:is|was|are):?)[ \t]{1,3}|(?<=[a-zA-Z])[:=]|(?<=code)[ ]|[\"'\]]{1,3}[ ]?[:=][ ]?\[?[\"'])[`(]?"
          r"(?P<v>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3}|[0-9]{3}-[0-9]{2}-[0-9]{3}|[0-9]{4}-[0-9]{3}-[0-9]{4}|(?=[a-z-]{0,8}[0-9])[a-z0-9]{4,5}-[a-z0-9]{4,5})(?![\w:%@/-]|[.,][0-9])",
          ("otp", "pin", "puk", "code", "passkey"), "Your verification code is <D6>.", "exit code: <D4>", how="certain",
          scan=r"(?:otp|pin|puk|code|passkey)[^\n]{0,40}(?:[^0-9\n][0-9]{3}|[^a-z0-9\n][a-z0-9]{4,5}-)"),
@@ -384,9 +395,9 @@ CONTEXT: tuple[Rule, ...] = (
          ("key", "secret", "psk", "seed", "password"), "aes_key[16] = {" + "0x<H2>, " * 15 + "0x<H2>};", "key: 00:11:22:33:44:55", how="bytes",
          scan=r"(?:key|secret|psk|seed|password)[A-Za-z0-9_\"'\[\]]{0,16}[ \t]{0,4}[:={][ \t]{0,4}[\[{(]? {0,2}(?:0x[0-9a-f]{2}[, ]{1,2}0x[0-9a-f]{2}[, ]{1,2}0x|[0-9a-f]{2}[: \-][0-9a-f]{2}[: \-][0-9a-f]{2}[: \-][0-9a-f]{2}[: \-]|[0-9]{1,3}, ?[0-9]{1,3}, ?[0-9]{1,3},)"),
     Rule("told-key", "TOKEN",
-         rf"(?:(?:(?i:token|secret(?:[ _-]?key)?)|(?:{_KINDS_OF_KEYS})(?i:key))(?:[\"'\])]{{0,3}}{_WORD_BETWEEN}{{1,4}}{_TOLD_BY}|[ ])"
-         rf"|(?:(?i:seed|secret[ ]id)|(?:{_KINDS_APART})(?i:key))(?:[\"'\])]{{0,3}}{_WORD_BETWEEN}{{0,4}}{_TOLD_BY}|[ ]))[\"'`(]{{0,2}}(?:0x)?"
-         r"(?P<v>[0-9a-f]{32,128}|(?![0-9A-F]{40}(?![0-9A-F]))[0-9A-F]{32,128}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![\w.-])",
+         rf"(?:(?:(?<!next[_-])(?<!lock[_-])(?<!request[_-])(?<!sequence[_-])(?<!action[_-])(?<!starting[_-])(?<!page[_-])(?i:token|secret(?:[ _-]?key)?)|(?:{_KINDS_OF_KEYS})(?i:key))(?:[\"'\])]{{0,3}}{_WORD_BETWEEN}{{1,4}}{_TOLD_BY}|[ ])"
+         rf"|(?:(?<!/)(?i:seed|secret[ ]id)|(?:{_KINDS_APART})(?i:key))(?:[\"'\])]{{0,3}}{_WORD_BETWEEN}{{0,4}}{_TOLD_BY}|[ ]))[\"'`(]{{0,2}}(?:0x)?"
+         r"(?![0-9]{32,128}(?![0-9a-fA-F]))(?P<v>[0-9a-f]{32,128}|(?![0-9A-F]{40}(?![0-9A-F]))[0-9A-F]{32,128}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![\w.-])",
          ("token", "secret", "seed", "key"),
          "here is the API token you asked for: <H40>", "the token of commit <H40>", how="token",
          scan=r"(?:token|secret|key|seed)[\"'\])]{0,3} (?:[^\n]{0,60}[^0-9a-f\n])?[0-9a-f]{8}" "\n"
@@ -400,8 +411,8 @@ CONTEXT: tuple[Rule, ...] = (
          ("passphrase", *(f"{kind}{joint}phrase" for kind in ("seed", "recovery", "backup", "secret", "mnemonic") for joint in " _"), "mnemonic", "seed words"),
          "passphrase: velvet lantern maple tundra", "passphrase: leave empty for none", how="phrase"),
     Rule("told-abroad", "PASSWORD",
-         r"(?i:mdp|mot de passe|contrasenya|contraseña|contrasena|senha|parola|hasło|heslo|wachtwoord|kennwort|passwort|lösenord|clave|clé|chiave|chave|klucz|schlüssel)(?![A-Za-z])(?:[ ][^\s:=]{1,24}){0,6}?"
-         r"(?:[ ]?[:=]|[ ](?:es|est|c'est|è|é|este|to|jest|ist|lautet|is|är|er|je|on))[ ]{1,3}[\"'`]?(?P<v>[^\s\"'`<>]{7,127}[^\s\"'`<>.,;])",
+         r"(?i:mdp|mot de passe|contrasenya|contraseña|contrasena|senha|parola|hasło|heslo|wachtwoord|kennwort|passwort|lösenord|clave|clé|chiave|chave|klucz|schlüssel|salasana|jelsz|kodeord|adgangskode|passord|lozink|parool|lykilor|wagwoord|(?<=ş)ifre|(?<=п)арол)[^\W\d_]{0,5}(?![A-Za-z])(?:[ ][^\s:=]{1,24}){0,6}?"
+         r"(?:[ ]?[:=]|[ ](?:es|est|c'est|è|é|este|to|jest|ist|lautet|is|är|er|je|on|[-\u2013\u2014]))[ ]{1,3}[\"'`]?(?P<v>[^\s\"'`<>]{7,127}[^\s\"'`<>.,;])",
          _WORDS_ABROAD,
          "La nueva contraseña del servidor es <A14>", "La contraseña del servidor es obligatoria", how="told", scan="\n".join(_WORDS_ABROAD)),
     Rule("link-token", "TOKEN",
@@ -425,7 +436,7 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("login-hash", "PASSWORD", r"(?<![A-Za-z])(?i:ntlm|nt[ _-]?hash|lm[ _-]?hash|cts-hmac-sha[0-9-]{1,8}|arcfour-hmac|rc4_hmac(?:_nt)?)[\"')]{0,2}[ \t]{0,12}[:=]?[ \t]{0,4}[\"'(]?(?:0x)?(?P<v>[0-9a-fA-F]{32,64})(?![\w-])",
          ("ntlm", "nthash", "nt hash", "nt_hash", "nt-hash", "lmhash", "lm hash", "lm_hash", "lm-hash", "cts-hmac-sha", "arcfour-hmac", "rc4_hmac"), "Hash NTLM: <H32>", "NTLM: yes", how="token",
          scan=r"(?:ntlm|nt[ _\-]?hash|lm[ _\-]?hash|cts-hmac-sha[0-9\-]{1,8}|arcfour-hmac|rc4_hmac(?:_nt)?)[\"')]{0,2}[ \t]{0,12}[:=]?[ \t]{0,4}[\"'(]?(?:0x)?[0-9a-f]{32}"),
-    Rule("cipher-key", "API_KEY", r"(?i:fernet|secretbox|aesgcm|chacha20poly1305|aes\.new|hmac\.new|createhmac\([\"'][\w-]{2,12}[\"'],[ ]?|secretkeyspec)(?:\([ ]?)?b?[\"'](?P<v>[^\"'\n\s]{16,128})[\"']",
+    Rule("cipher-key", "API_KEY", r"(?i:fernet|secretbox|aesgcm|chacha20poly1305|aes\.new|hmac\.new|createhmac\([\"'][\w-]{2,12}[\"'],[ ]?|secretkeyspec)(?:\([ ]?)?b?[\"'](?P<v>[^\"'\n\s]{8,128})[\"']",
          ("fernet(", "secretbox(", "aesgcm(", "chacha20poly1305(", "aes.new(", "hmac.new(", "createhmac(", "secretkeyspec("), 'Fernet(b"<W43>=")', "Fernet(b'key-of-the-service')", how="drawn"),
     Rule("derived-key", "API_KEY", r"key[ ]?=[ ]?(?P<v>(?:[0-9A-F]{32}|[0-9A-F]{48}|[0-9A-Fa-f]{64})(?=[ \t]{0,4}\r?(?:\n|\Z))|[0-9A-Fa-f]{32,64}(?=[,;]?[ ]{1,2}iv[ ]?=))", ("key=", "key ="), "key=<X64>", "key=<H40>", how="line", scan=r"key ?= ?[0-9a-f]{32}"),
     Rule("bind-password", "PASSWORD", r"(?i:bind as)[ ][^\s/]{2,200}/(?P<v>[^\s/]{4,128})[ ]to[ ]", ("bind as ",), "rlm_ldap: bind as cn=admin,dc=x/<A14> to db:389", "bind as anonymous to db", how="any"),
@@ -451,7 +462,7 @@ CONTEXT: tuple[Rule, ...] = (
          ("+ [ ", "+ [[ ", "+ echo ", "+ printf "), "+ [[ -n x7<A12>Q ]]", "+ [[ -n <H40> ]]", how="drawn"),
     Rule("cookie-in-list", "COOKIE", r"(?i:cookies?)[\"']?[ ]?[:=][ ]?[\[{(]{1,2}[\"'](?i:[\w.-]{0,24}(?:sess|sid|auth|token)[\w.-]{0,24})[\"'][ ]?[:=,][ ]?[\"'](?P<v>[^\"'\s]{16,512})", ("cookie",), "cookies: {'sessionid': '<A32>'}", "cookies: {'theme': '<A32>'}",
          how="opaque", scan=r"cookies?[\"']? ?[:=] ?[\[{(]{1,2}[\"'][a-z0-9_.\-]{0,24}(?:sess|sid|auth|token)"),
-    Rule("token-of-host", "TOKEN", r"(?:\.[a-z]{2,12}/t/|[\"'](?:[\w-]{1,63}\.){1,4}[a-z]{2,12}[\"'][ ]?:[ ]?[\"'](?=[\w-]{16,128}[\"'])|[\"'](?!(?i:sha-?[0-9]|md5|h1|urn|npm|id|key))[\w.@-]{2,32}:(?=[\w-]{16,128}[\"']))(?P<v>[A-Za-z0-9_-]{16,128})(?=[\"'/])", (), '"git.example.com": "<A40>"', '"example.com": "index-page"', how="coded",
+    Rule("token-of-host", "TOKEN", r"(?:\.[a-z]{2,12}/t/|[\"'](?:[\w-]{1,63}\.){1,4}[a-z]{2,12}[\"'][ ]?:[ ]?[\"'](?=[\w-]{16,128}[\"'])|[\"'](?!(?i:sha-?[0-9]|md5|h1|urn|npm|id|key|[\w-]{0,9}coin:|ethereum:|\w{0,3}monero:))[\w.@-]{2,32}:(?=[\w-]{16,128}[\"']))(?P<v>[A-Za-z0-9_-]{16,128})(?=[\"'/])", (), '"git.example.com": "<A40>"', '"example.com": "index-page"', how="coded",
          scan=r"(?:\.[a-z]{2,12}/t/|[\"'][A-Za-z0-9_.\-]{3,80}\.[a-z]{2,12}[\"'] ?: ?[\"']|[\"'][A-Za-z0-9_.@\-]{2,32}:)[A-Za-z0-9_\-]{16}"),
     Rule("acl-password", "PASSWORD", r"on >(?P<v>[^\s\"'\\]{4,256})", ("on >",), "ACL SETUSER alice on ><A14> ~* +@all", "the user clicks on >Next", how="password",
          before=("user ", "USER ", "setuser ", "SETUSER ")),

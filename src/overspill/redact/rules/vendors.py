@@ -322,7 +322,7 @@ PAYMENTS: tuple[Rule, ...] = token_rules("API_KEY", (
     ("square-access-token", "eaaa", r"EAAA[A-Za-z0-9_-]{56,64}", "EAAA<W60>", "EAAA<W9>"),
     ("braintree-token", "access_token$", r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}",
      "access_token$production$<L16>$<H32>", "access_token$production$x"),
-    ("adyen-key", "aqe", r"AQE[a-z][A-Za-z0-9+/]{40,}[A-Za-z0-9+/=-]{20,}", "AQEyhmfx<B60>-<B40>=", "AQEy<B9>"),
+    ("adyen-key", "aqe", r"AQE[a-z][A-Za-z0-9+/]{40,}={0,2}-[A-Za-z0-9+/=-]{20,}", "AQEyhmfx<B60>-<B40>=", "AQEy<B9>"),
     ("shopify-token", "shpat_ shpca_ shppa_ shpss_ shptka_ shpua_ shpit_", r"shp(?:at|ca|pa|ss|tka|ua|it)_[a-fA-F0-9]{32}", "shpat_<H32>", "shpat_<H9>"),
     ("razorpay-key", "rzp_live_ rzp_test_", r"rzp_(?:live|test)_[A-Za-z0-9]{14}", "rzp_live_<A14>", "rzp_live_<A5>"),
     ("plaid-token", "access-sandbox- access-development- access-production-",
