@@ -24,6 +24,7 @@ AROUND = [
     pytest.param("", "\n\nreal 0m3.2s\nuser 0m1.1s\n", id="time"),
     pytest.param("Response: ", "\n", id="words before it"),
     pytest.param("window.state = ", ";\n", id="assignment"),
+    pytest.param("tail of the log:\n...\n", "\n...\nbye\n", id="dots"),
     pytest.param("[12:00:01] asking\n[12:00:02] \u00e4nswered\n", "\n[12:00:03] done\n", id="log"),
 ]
 

@@ -179,7 +179,7 @@ def _may_be(buffer: memoryview, kind: str) -> bool:
 
 
 def _has_look_alike(text: str) -> bool:
-    return any(look_alike_places(text, short=short) for short in (False, True))
+    return bool(look_alike_places(text, short=False))
 
 
 class LinesCut:

@@ -56,7 +56,7 @@ HEADS_SHARE = 0.35  # of the room
 AT_MARGIN = 0.7  # of the heads: what is set apart inside something else is no block
 INDENTED = (" ", "\t")
 FEWEST_HEADED, MOST_HEADS, BELOW = 12, 50_000, 0.6  # lines at the margin, and of all lines those below them
-HEADS_DISTINCT, LONGEST_NAME = 0.9, 70  # of the heads, and their characters on average
+HEADS_DISTINCT, LONGEST_NAME, HEADING = 0.9, 70, 0.25  # of the heads; characters on average; of them have lines below
 CROWD = 30  # heads that differ in digits alone
 DRAWN = " \t\r*=-_~#.+|"  # what titles are drawn with
 FEWEST_BLOCKS, CLOSED, MOST_INDENT = 10, 0.8, 40  # blocks; of them those that end; characters before what ends one
@@ -173,7 +173,8 @@ def headed_lines(lines: Sequence[str]) -> dict[str, int]:
                 return {}
     wide = sum(map(len, heads)) > LONGEST_NAME * len(heads)
     distinct = number - below <= len(heads) / HEADS_DISTINCT
-    return heads if len(heads) >= FEWEST_HEADED and below >= BELOW * number and distinct and not wide else {}
+    few = below < BELOW * number or sum(map(bool, heads.values())) < HEADING * len(heads)
+    return heads if len(heads) >= FEWEST_HEADED and distinct and not (few or wide) else {}
 
 
 def names_led_by(lines: Sequence[str]) -> LeadingNames | BlockHeads | HeadedLines | None:
