@@ -161,7 +161,7 @@ class OverviewSketch:
     def _chosen(
         self, container: Span, elements: Elements, room: int, said: list[str], place: Place
     ) -> list[tuple[int, Element]]:
-        """The rows that are shown: the first, the last, the odd ones, and others while they say something new."""
+        """The rows that are shown: the oddest, the ends, other odd ones, and more while they say something new."""
         number = elements.number
         mark_width = len(place.glue) + len(place.noun) + 28
         typical = (container.end - container.start) // max(1, number) + 1
@@ -172,7 +172,7 @@ class OverviewSketch:
         row = min(typical, max(row, self._least_row(elements)))
         most = room // (row + (mark_width if row < typical or elements.odd else 4))
         by_number = _by_number(elements)
-        order = [0, *(one.number for one in elements.odd[:1]), number - 1]
+        order = [*(one.number for one in elements.odd[:1]), 0, number - 1]  # which shows what rows are like, too
         order += _untold_odd(elements, said)
         if said and (number >= MANY_ROWS or not _tell_all(said)):  # few of many rows say little of the others
             most = min(most, len({*order, 1}))
