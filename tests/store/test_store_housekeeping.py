@@ -7,7 +7,7 @@ import pytest
 
 from doors_kit import Shell, ok
 from overspill.errors import ArtifactDamaged, ArtifactNotFound, InputError
-from overspill.files import state_directory
+from overspill.files import choose_place, state_directory
 from overspill.store import housekeeping
 from overspill.workspace.opening import open_store
 from store_kit import bound_by_permissions, environment, files, put, python
@@ -189,6 +189,16 @@ def test_a_derived_root_that_may_not_be_written_falls_back_and_says_so(tmp_path:
     assert "may not be written" in notice
     assert str(tmp_path / "state") in notice
     assert kept == "kept 1 -"
+
+
+def test_a_file_in_the_way_of_the_state_of_a_project_is_named(tmp_path: Path) -> None:
+    """Not the root, which may well be written: who reads it knows what to move away."""
+    root = tmp_path / "root"
+    (root / ".git").mkdir(parents=True)
+    (root / ".acode").write_text("notes")
+    place, _, said = choose_place(str(root), ".acode/artifacts", str(tmp_path / "state"), explicit=False)
+    assert said.startswith(f"{root}/.acode is not a directory; artifacts are kept below {tmp_path}/state")
+    assert place.root == str(tmp_path / "state")
 
 
 def test_a_root_that_became_read_only_is_still_read(tmp_path: Path) -> None:

@@ -405,8 +405,17 @@ def choose_place(
     stand_in = fallback_place(place, state)
     if explicit or is_writable(place):
         return place, None, ""
-    said_so = f"{place.root} may not be written; artifacts are kept below {stand_in.path}"
-    return stand_in, place, said_so
+    return stand_in, place, f"{_obstacle(place)}; artifacts are kept below {stand_in.path}"
+
+
+def _obstacle(place: StorePlace) -> str:
+    """Why nothing can be kept there: something stands in its way, or nobody may write."""
+    path = place.root
+    for step in place.steps:
+        path = os.path.join(path, step)
+        if os.path.lexists(path) and not os.path.isdir(path):
+            return f"{path} is not a directory"
+    return f"{place.root} may not be written"
 
 
 def make_state_directory(state: str) -> int | None:
