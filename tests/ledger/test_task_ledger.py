@@ -110,6 +110,19 @@ def test_a_closed_task_has_no_open_part(ledger: Ledger) -> None:
     assert ledger.done("T1", force=True)["status"] == "done"
 
 
+def test_what_was_closed_by_force_is_named_anew_without_it(ledger: Ledger) -> None:
+    """Nothing is closed or moved by a title; what would be is still refused."""
+    ledger.add({"title": "whole"})
+    ledger.add({"title": "part", "parentId": "T1"})
+    ledger.done("T1", force=True)
+    assert ledger.update("T1", {"title": "all of it", "labels": ["x"]})["title"] == "all of it"
+    assert ledger.update("T2", {"title": "the rest"})["title"] == "the rest"
+    with pytest.raises(RuleError, match="open parts: T2"):
+        ledger.update("T1", {"status": "cancelled"})
+    with pytest.raises(RuleError, match="T1 is done"):
+        ledger.add({"title": "late", "parentId": "T1"})
+
+
 def test_the_archive_keeps_everything_and_can_be_undone(ledger: Ledger) -> None:
     ledger.add({"title": "whole", "description": "about zebras", "labels": ["x"], "notes": ["n"]})
     ledger.add({"title": "part", "parentId": "T1"})

@@ -127,7 +127,8 @@ class TaskWriter:
         if status == "active" or (status == "done" and not force):
             check_ready(self.db, number, str(status))
         settle_status(self.db, number, stamp, self.who)
-        check_place(self.db, number, force=force)
+        moved = "status" in fields or {"parentId", "type"} & changed
+        check_place(self.db, number, force=force or not moved)  # who was forced to close it may still name it anew
 
     def _cells(self, number: int, fields: Record, add: Record, remove: Record) -> Iterator[Cell]:
         """The cells of a task that fields are; their moments are still to be said."""
