@@ -60,6 +60,20 @@ def test_words_without_a_digit_are_told_as_the_names_they_are() -> None:
     assert "(libc,x86) => {" in told
 
 
+def test_lines_that_share_a_time_and_nothing_else_are_not_told_as_alike() -> None:
+    """Any two words of a kernel's log are no kind of line."""
+    draw = random.Random(3)
+    words = [
+        f"{one}{two}{three}" for one in ("ker", "mod", "bus", "pin") for two in "aeiou" for three in ("lt", "rd", "x")
+    ]
+    lines = [f"[ {at / 1000:9.6f}] {draw.choice(words)} {draw.choice(words)}" for at in range(40)]
+    lines += [f"[ {at / 1000:9.6f}] usb 1-{at}: new device found" for at in range(40, 160)]
+    view = view_of("\n".join(lines) + "\n", 1_500)
+    told = [line for line in view.split("\n") if "x ~" in line[:9]]
+    assert told
+    assert all("usb" in line for line in told)
+
+
 def test_settings_are_told_by_their_keys_and_values() -> None:
     keys = [f"kernel.{one}{two}_{three}_max" for one in "abcdefgh" for two in "klmnopq" for three in "rstuvw"]
     view = view_of("".join(f"{key} = {at % 3}\n" for at, key in enumerate(keys)))

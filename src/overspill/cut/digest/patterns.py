@@ -48,7 +48,7 @@ PAIRED = 1.25  # times as long as lists may be what tells of each line what stan
 FEW_WORDS, MOST_OTHERS = 3, 4  # that are told with their lines; times as many lines may agree with those alike
 
 _MISREAD = compile_pattern(r'[,;]$|^(?:->|x\d+)$|["{}]')  # what could be taken for ours in a list of words
-_without_letters = SignTable(LETTERS[:-1])
+_without_letters, _NO_NAME = SignTable(LETTERS[:-1]), "#[](){}.,:;"
 
 
 class LikeLines:
@@ -57,8 +57,7 @@ class LikeLines:
     def __init__(self, rows: list[list[str]], places: list[int], members: list[Template]) -> None:
         self._rows, self._places = rows, places
         self._slots: list[Slot] = []
-        self._plain = True
-        self._all = ""  # what each of them says, where that can be told in few characters,
+        self._plain, self._all = True, ""  # what each of them says, where that can be told in few characters,
         self._named = False  # and that is more than numbers
         self.tells_ids = False  # each of few, where there is room: which of them failed
         self.members, self.count, self.number = members, len(places), places[0]
@@ -218,7 +217,8 @@ def _patterns(templates: dict[tuple[str, ...], Template]) -> Iterator[list[Templ
         if len(own) < LEAST_GROUP:
             return
         members = [templates.pop(words) for words in own]
-        if 2 * len(anchors) >= len(own[0]) and any(says_something(one.first) for one in members):
+        worded = any(word.strip(_NO_NAME) for word in anchors.values())  # else any two words behind a time are alike
+        if worded and 2 * len(anchors) >= len(own[0]) and any(says_something(one.first) for one in members):
             yield members
 
 
