@@ -138,7 +138,7 @@ def _numbered(width: int) -> list[str]:
     return [f"column {at}" for at in range(1, width + 1)]
 
 
-RULE_LINE = re.compile(r"[\s|+=:_\u2500-\u257f-]*")
+RULE_LINE = re.compile(r"[\s|+=:_.#\u2500-\u257f-]*")
 
 
 def _quoted_rows(text: str, sign: str) -> list[list[str]]:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from truth import false_statements
 
-from overspill.cut.digest.leading_names import NameList, names_led_by
+from overspill import MemoryStore, Overspill
+from overspill.cut.digest.leading_names import NameList, headed_lines, names_led_by
 from smart_views import seen
 
 WORDS = ("brass", "clay", "dusk", "elm", "fern", "gate")
@@ -163,3 +164,22 @@ def test_a_table_of_symbols_is_told_by_kinds_and_the_end_they_share_once() -> No
 def test_what_is_no_index_is_not_told_as_one(line: str) -> None:
     view = seen("".join(f"{line.format(at, at % 7)}\n" for at in range(300)), 2_000).text
     assert "names by kind" not in view
+
+
+def test_lines_among_which_one_has_all_that_is_indented_are_no_heads() -> None:
+    """A log before one large document of JSON: each of its lines would be told with the none that stand below it."""
+    lines = [*(f"step {at} is well" for at in range(20)), "[", *[' {"id": 3},'] * 90, "]"]
+    assert headed_lines(lines) == {}
+    assert len(headed_lines([line for at in range(20) for line in (f"name {at}", *["\tpart"] * (at % 5))])) == 20
+
+
+def test_a_header_behind_a_sign_for_remarks_names_columns_above_a_dotted_line() -> None:
+    """What a profiler prints: the names and the line below them begin as the remarks above them do."""
+    rows = [f"{40 - at / 10:9.2f}%  [{'k' if at % 3 else '.'}] part_{'abcdefgh'[at % 8]}_{at}" for at in range(200)]
+    lines = ["# Samples: 27K of event 'clock'", "#", "# Overhead  Symbol", f"# {'.' * 8}  {'.' * 40}", "#", *rows, "#"]
+    text = "\n".join(lines) + "\n"
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(text, budget=2_000).text
+    assert "\n[200 rows]\n" in shown
+    assert "\n[# Overhead: 20.10% .. 40.00%" in shown
+    assert "[values" not in shown
+    assert false_statements(text, shown) == []

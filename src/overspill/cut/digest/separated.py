@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from overspill.cut.digest.columns import Table
 
 BARS = "|\u2502"  # they may stand around a row
-RULE = "-=+|:_ \t\u2500\u2502\u253c\u2502\u2551\u2550\u256a\u251c\u2524\u252c\u2534\u250c\u2510\u2514\u2518"
+RULE = "-=+|:_.# \t\u2500\u2502\u253c\u2502\u2551\u2550\u256a\u251c\u2524\u252c\u2534\u250c\u2510\u2514\u2518"
 MOST_LINES = 4  # of a heading
 LONGEST_ROW = 500  # lines; a quote that is not closed within them is part of its line
 _RULE = r"[\s|+:\u2502\u2551]*[-=_\u2500-\u257f][\s|+:=_\u2500-\u257f-]*"
