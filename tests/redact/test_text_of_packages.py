@@ -168,9 +168,28 @@ SETTINGS = (
     "    c = connection_from_list(letters, dict(first=2, after='YXJyYXljb25uZWN0aW9uOjE='))\n",
     "    - Launcher was unable to connect to JNIBridge.\n",
 )
+ZONES = (
+    "nlnetlabs.nl.\t10200\tIN\tRRSIG\tA 8 3 10200 42393 nlnetlabs.nl. kjPG3kJKmAgL8XW9HFDR+XVGH5WTRg ;{key}\n",
+    '(assert_return (invoke "f32.no_fold_lt_select_to_abs" (f32.const nan:0x200000)) (f32.const nan:0x200000))\n',
+    "Received-SPF: pass client-ip=2607:f8f0:614:1::1274:39;\n",
+    'test_emacs \'(notmuch-mua-new-reply "id:874llc2bkp.fsf@curie.anarc.at")\n',
+    "  {TLeft, SL} = elixir_erl_clauses:match(Ann, fun elixir_erl_pass:translate/3, LeftArgs,\n",
+)
+MODULES = (
+    'to connect to the network\n\t<option key="elevation" advanced="yes"/>\n',
+    '              (read-from-minibuffer "Set password (empty for no authentication): "))))\n',
+    '    printf (" pass %4d/%-4d", p, n);\n',
+    "                'Authorization': 'AWS4-HMAC-SHA256 Credential=YOURKEY/20160618/us-east-1/es/aws4_request,\n",
+    "          @owner_password = (1..32).map { rand(256) }.pack('c*')\n",
+    "            '&oauth_token_secret='.Horde_Oauth_Utils::urlencodeRfc3986($this->secret);\n",
+    '<span class="target" id="structstruct_struct_test_1aa58199d0712e5bcc5d48784513ebfdf3"></span>\n',
+)
 
 
-@pytest.mark.parametrize("text", TYPES + REFERENCES + SENTENCES + DECLARATIONS + MANUALS + PROGRAMS + CLOUDS + SETTINGS)
+@pytest.mark.parametrize(
+    "text",
+    [*TYPES, *REFERENCES, *SENTENCES, *DECLARATIONS, *MANUALS, *PROGRAMS, *CLOUDS, *SETTINGS, *ZONES, *MODULES],
+)
 def test_what_packages_say_near_a_word_for_secrets_stays(text: str) -> None:
     """18.3: at most 0.3 plainly wrong redactions a megabyte of real text."""
     assert Redactor().redact(text).text == text

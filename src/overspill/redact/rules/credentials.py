@@ -162,7 +162,7 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("authorization-header", "TOKEN",
          r"(?<![A-Za-z])(?i:authorization)\\{0,4}[\"']?\]?[ \t]{0,4}(?:[:=,]|=>)[ \t]{0,4}\\{0,4}[\"'`]?(?:[bf][\"'])?"
          r"(?:(?:(?i:bearer|token|bot|apikey|api-key|key|negotiate|ntlm|splunk|basic|oauth|sso-key|genieKey|discogs|mac)[ \t]{1,4}))?(?:token=)?\\{0,4}[\"']?"
-         r"(?P<v>[A-Za-z0-9_.~+/=:%$!*-]{6,}+)(?!\()", ("authorization",),
+         r"(?P<v>(?!AWS4-HMAC)[A-Za-z0-9_.~+/=:%$!*-]{6,}+)(?!\()", ("authorization",),
          "Authorization: Bearer <A32>", "Authorization: Bearer token is required", how="credential",
          scan=r"authorization\\{0,4}[\"']?\]?[ \t]{0,4}(?:[:=,]|=>)[ \t]{0,4}[^\s]"),
     Rule("basic-credentials", "PASSWORD", r"(?<![A-Za-z0-9])(?i:basic)[ \t]{1,2}(?P<v>[A-Za-z0-9+/]{12,}={0,2})(?![\w=])", ("basic ", "basic\t"),
@@ -336,7 +336,7 @@ CONTEXT: tuple[Rule, ...] = (
          "new mysqli('localhost', 'app', '<A14>', 'shop');", "connect('localhost', 'app', password)", how="arguments",
          scan=r"(?:connect[a-z]{0,8}|simple_bind[a-z_]{0,4}|smtp(?:\.|::)start|mysqli(?:_connect)?|pdo(?:->__construct)?|credentials?[a-z]{0,8}|database|login|sign_?in|auth[a-z]{0,10}|jwt\.[a-z]{4,8})\([\"'`$a-z{]"),
     Rule("unknown-vendor-token", "API_KEY",
-         r"(?<!pk)_(?:live|test|prod|secret|api|key|token|pat|sk)_(?P<v>[A-Za-z0-9]{20,128})(?![A-Za-z0-9_])",
+         r"(?<!pk)_(?:live|test|prod|secret|api|key|token|pat|sk)_(?!1a[0-9a-f]{32}(?![A-Za-z0-9]))(?P<v>[A-Za-z0-9]{20,128})(?![A-Za-z0-9_])",
          ("_live_", "_test_", "_prod_", "_secret_", "_api_", "_key_", "_token_", "_pat_", "_sk_"), "acme_live_<A32>", "acme_live_<L9>", how="random"),
     Rule("prefixed-token", "API_KEY",
          r"[a-z0-9]_(?P<v>(?=[A-Za-z]{0,20}[0-9])[A-Za-z0-9]{32,128})(?![A-Za-z0-9_-])", (), "acme_<A40>",
@@ -420,7 +420,7 @@ CONTEXT: tuple[Rule, ...] = (
          ("reset", "verif", "confirm", "activat", "magic", "invit", "login", "signin", "sign-in", "passw", "token", "recover", "unlock", "private"),
          "https://app.example.com/users/reset_password/<A32>", "https://example.com/docs/reset/how-to-reset-your-own-password", how="link",
          before=("://",), scan=r"(?:reset|verif|confirm|activat|magic|invit|login|sign-?in|passw|token|recover|unlock|private)[A-Za-z0-9_\-]{0,20}(?:/|[?&][a-z_]{1,12}=)[A-Za-z0-9_\-]{20}|private-[A-Za-z0-9_\-]{20}"),
-    Rule("network-key", "PASSWORD", r"(?:[ .\"']|(?<!option)_)(?i:key)[\"'\]]{0,2}[ \t]{0,4}[:= ][ \t]{0,4}[\"'](?P<v>[^\"'\n]{8,63})[\"']", ("key",),
+    Rule("network-key", "PASSWORD", r"(?:(?<!<option)[ .\"']|(?<!option)_)(?i:key)[\"'\]]{0,2}[ \t]{0,4}[:= ][ \t]{0,4}[\"'](?P<v>[^\"'\n]{8,63})[\"']", ("key",),
          "option key '<A12>'", "option key 'value'", how="any", scan=r"[ .\"'_]key[\"'\]]{0,2}[ \t]{0,4}[:= ][ \t]{0,4}[\"'][^\"'\n]{8}",
          before=("option", "ssid", "SSID", "wireless", "wifi", "WiFi", "wlan")),
     Rule("modem-password", "PASSWORD", r"(?i:AT\+[A-Z0-9_]{0,10}(?:JAP|SAP|AUTH|USERCFG|LOGIN)[A-Z_]{0,6})=(?:[0-9]{1,5},){0,3}\"[^\"\n]{0,64}\",(?:[0-9]{1,5},){0,3}\"(?P<v>[^\"\n]{4,64})\"", ("at+",),
