@@ -47,7 +47,7 @@ def rows(count: int) -> list[dict[str, object]]:
 
 
 def deep_values() -> object:
-    return {"a": [[{"b": {"c": [value, value[::-1], value]}} for value in tokens(FEW)]], "n": [1.5, None]}
+    return {"a": [[{"b": {"c": [{"token": value}, value[::-1]]}} for value in tokens(FEW)]], "n": [1.5, None]}
 
 
 # Documents of which no more than a part may be read.

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from overspill.redact import Redactor, redact_text, scan_database
-from overspill.redact.near import drawn_bits
+from overspill.redact.near_values import drawn_bits
 from overspill.redact.rules import made_up_value
 
 PASSWORD, TOKEN = made_up_value("<A12>"), made_up_value("<A32>")
@@ -223,3 +223,25 @@ def test_letters_of_a_drawing_have_numbers_behind_them_and_a_password_of_such_le
     assert "2S1alQ1hhHhz" not in Redactor().redact("samba-tool user create jo 2S1alQ1hhHhz --given-name=Jo\n").text
     drawing = "login`path`,{d:`M0 3v2h2V3H0zm3 0v2h2V3H3zm3`} password\n"
     assert Redactor().redact(drawing).text == drawing
+
+
+def test_what_is_looked_through_behind_a_word_is_paid_for_and_so_is_what_turns_out_to_be_a_part() -> None:
+    """Hostile texts had a word now and then, and nothing of what was looked through behind it was charged."""
+    words = 30
+    empty_lines, parts = redactor().stream(), redactor().stream()
+    empty_lines.whole(("password" + "\n" * 500) * words)
+    assert empty_lines.spent_near[0] >= words * 5
+    parts.whole(("password" + " ab1-cd2" * 30 + "\n") * words)
+    assert parts.spent_near[0] >= words * 50
+
+
+@pytest.mark.parametrize("size", [1, 700, 5_000, 40_000])
+def test_what_looking_around_costs_does_not_depend_on_the_pieces(size: int) -> None:
+    text = "".join(
+        f"{made_up_value('the password <A9>-<L3> or <A14>', n)} {'x' * (n % 90)}\n{'' if n % 7 else 'token!'}"
+        for n in range(700)
+    )
+    whole, stream = redactor().stream(), redactor().stream()
+    expected = whole.whole(text)
+    shown = "".join(stream.feed(text[at : at + size]) for at in range(0, len(text), size)) + stream.flush()
+    assert (shown, stream.spent_near) == (expected, whole.spent_near)

@@ -9,12 +9,14 @@ import hostile_texts
 import pytest
 
 from overspill.redact import Redactor, scan_database
-from overspill.redact.hits import PROBE_COST, work_allowed
+from overspill.redact.hits import PROBE_COST, WHOLE, work_allowed
+from overspill.redact.near import SHARE
 
 EVERY, MIXES = 1_000, 2_000
 GENEROUS = 1.5  # seconds of CPU for what is to take a tenth on a quiet machine
 SMALL = 32_768
 ROOM_FOR_CHANCE = 4
+ONE_CELL = 4_096  # more than all words and values in a cell, and in what the last of them reaches
 ONE_READING = 40_000  # more than any single look has cost: a table, or a secret of a cluster
 
 
@@ -39,6 +41,8 @@ def test_no_text_of_values_that_never_come_again_takes_long(family: Callable[[ra
     stream = redactor.stream()
     stream.whole(hostile.text)
     assert stream.spent.cost <= work_allowed(len(hostile.text)) + ONE_READING, (seed, hostile.name)
+    allowed_near = work_allowed(len(hostile.text)) * SHARE // WHOLE + ONE_CELL
+    assert max(stream.spent_near, default=0) <= allowed_near, (seed, hostile.name)
 
 
 def test_a_reading_that_comes_to_nothing_is_charged_more_than_a_glance() -> None:

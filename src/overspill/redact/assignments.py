@@ -18,16 +18,17 @@ from overspill.redact.hits import (
     RULE_BITS,
     RULE_MASK,
     SIMPLE,
+    TOLD,
     FoundValue,
     Hit,
     SecretMatch,
 )
+from overspill.redact.neighbours import DEEPEST, SPOKEN
 
 if TYPE_CHECKING:
     import re
 
-NAME_REACH, DEEPEST = 64, 24  # characters of a name; blanks before a setting
-SPOKEN = frozenset(("SECRET", "CREDENTIAL"))  # what people make up like passwords
+NAME_REACH = 64  # characters of a name
 _JOINTS = frozenset("_.$-")  # in a name, between its words
 _NAME_LEFT = compile_pattern(r"[A-Za-z0-9_.$-]{0,64}")
 # After the name: a closing quote (escaped or not), a bracket, then what joins name and value.
@@ -95,13 +96,14 @@ _VARIABLE = compile_pattern(
     r"""|(?P<property>[a-z][\w-]{0,40}+(?:\.[\w-]{1,40}+){1,6}+)=(?P<said>[^\s"'`][^\s]*+)(?<!;))"""
     r"""(?=[ \t]*+(?:\r?\n|\Z))"""
 )
+_QUOTES = frozenset("\"'")
 _LISTED_NAME = compile_pattern(r"""(["'])([A-Z][A-Z0-9_]{1,63}+)=([^\s"'`\\][^"'`\\\n]{3,512}+)\1""")
 _QUERY = compile_pattern(r"""[^\s"'`<>\\&#;,)\]}|]+""")
 _ELEMENT = compile_pattern(
     r"(?:<(?i:value|string|text)>)?(?:<!\[CDATA\[([^<>\]\n]{1,4096}+)\]\]>|([^<>\n]{1,4096}+))</"
 )
 _SCHEME = compile_pattern(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|django-insecure-")
-_SCHEMES, _ENDS = "BbTtd", frozenset("!#$%&*@")  # how they begin; of a password that somebody made up
+_SCHEMES = "BbTtd"  # how they begin
 _WRAPPER = compile_pattern(
     r"""[A-Z]\w{0,40}+(?:(?:::|\.)\w{1,40}+){0,2}\((?=["'`])|<<(?=["'])|string\([0-9]{1,6}\)[ ](?=")"""
     r"""|[a-z]\w{1,20}+[ ](?=")|\[\]byte\((?=["'`])"""
@@ -112,7 +114,6 @@ _TRIPLED = compile_pattern(r"""(\"{3}|'{2,3}|`{3})([^\s"'`][^"'`\n]{0,4096}+)\1"
 _QUOTED = {'"': _DOUBLE, "'": _SINGLE, "`": _TICKED, "[": _BRACKETED, "q": _PERL}
 _OF_WHOM = compile_pattern(r"(?i)(?:\w+\.)*(?:get|set|delete|remove|find|lookup|fetch|encrypt)_?password")
 _MORE = compile_pattern(r"""["'`][ \t]{0,4},""")  # another argument
-_FAR, _HINT = 1024, 16  # characters in which stand-ins are looked for at once, and more than a hint of one has
 
 # The two plain forms, by far the most common: a quoted value without escapes, a bare one up to a blank.
 _PLAIN_FORM = compile_pattern(
@@ -129,7 +130,7 @@ _CLEAR = (
 _CLEAR_FORM = compile_pattern(_CLEAR)
 # The same from where its name begins.
 _CLEAR_NAME = compile_pattern(r"(?:(?<![A-Za-z0-9_.$ :/#-])|(?<=[\s,;{(\[][ ]))" + _CLEAR)
-
+_FAR, _HINT = 1024, 16  # characters in which stand-ins are looked for at once, and more than a hint of one has
 # What no secret can do without, for a name that is no password's: a digit early on, or length.
 _STRICT = (
     r"(?!\x1b)(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20}|\\{0,6}+[\"'`]?+"
@@ -186,7 +187,9 @@ def _is_structure(text: str, begin: int, start: int) -> bool:
 
 def _read_value(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
     before = text[begin - 1 : begin]
-    if _RESULT.match(text, begin, stop) or (before and before in " :/(#" and neighbours.is_no_name(text, begin)):
+    if text.startswith(RESULT, begin) and _RESULT.match(text, begin, stop):
+        return None
+    if before and before in " :/(#" and neighbours.is_no_name(text, begin):
         return None
     clear = _CLEAR_FORM.match(text, begin, stop)
     if clear is not None:
@@ -212,11 +215,12 @@ def _placed_value(text: str, begin: int, placed: re.Match[str]) -> FoundValue | 
     promise = names.promise(text[begin : placed.start("end")])
     if not promise.level or (placed.lastgroup == "braces" and text[begin - 1 : begin] != "\\"):  # no macro
         return None
-    return _judged_value(text, start + (placed.lastgroup == "typed"), end, promise, quoted=True)
+    start, end, kind, _ = _judged_value(text, start + (placed.lastgroup == "typed"), end, promise, quoted=True)
+    return start, end, kind, PLAIN if kind else SIMPLE
 
 
 def _variable_value(text: str, begin: int, stop: int) -> FoundValue | None:
-    listed = _LISTED_NAME.match(text, begin - 1, stop) if begin else None
+    listed = _LISTED_NAME.match(text, begin - 1, stop) if text[begin - 1 : begin] in _QUOTES else None
     if listed is not None:
         return _judged_value(text, *listed.span(3), names.promise(listed[2]), quoted=True)
     variable = _VARIABLE.match(text, begin, stop)
@@ -226,7 +230,7 @@ def _variable_value(text: str, begin: int, stop: int) -> FoundValue | None:
     value = variable.lastgroup or "value"
     if promise.level < names.TOKEN or not values.fills_setting(variable[value], promise.level):
         return None
-    return (*variable.span(value), promise.type, PLAIN)
+    return (*variable.span(value), promise.type, SIMPLE)
 
 
 def _read_joined(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
@@ -294,7 +298,7 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
     if not secret and values.stand_in(value):
         return start, end, "", SIMPLE
     if not secret and promise.level >= names.PASSWORD and made_up.bare_word(value, any_case=text[begin].isupper()):
-        secret = not text.startswith(value.partition("-")[0] + "-", begin) and _is_setting(
+        secret = not text.startswith(value.partition("-")[0] + "-", begin) and neighbours.is_setting(
             text, begin, (form.end(1), start - quoted), form.end(), closed=form.group(1), quoted=quoted
         )
     name, is_set = text[begin : form.end(1)], text[form.end(1)] == "="
@@ -304,22 +308,9 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
         secret = values.says_nothing(value) or (given and made_up.is_spoken(value))
         secret = secret or (made_up.is_phrase(value) and (quoted or made_up.is_apart(text, start, end)))
     secret = secret or (quoted and promise.level >= names.PASSWORD and made_up.passphrase(value))
-    return start, end, promise.type * secret, QUOTE if form.group(1) and not quoted and value.isdigit() else SIMPLE
-
-
-def _is_setting(text: str, begin: int, sign: tuple[int, int], end: int, *, closed: str, quoted: bool) -> bool:
-    """Whether a value stands where only settings stand: in JSON, as a variable, or as all of a line."""
-    name, joint = text[begin : sign[0]], text[sign[0] : sign[1]]
-    if closed:
-        return quoted and text[begin - 1 : begin] == closed and joint.strip() == ":"
-    if text[end : end + 1] not in {"", "\n", "\r"}:
-        return False
-    if name.isupper():
-        return joint in {"=", ": ", " = "}
-    indent = text[max(0, begin - DEEPEST) : begin].rpartition("\n")[2]
-    if indent.strip(" "):
-        return False
-    return joint == ": " if indent else joint in {"=", ": "} or (("." in name or quoted) and joint == " = ")
+    if form.group(1) and not quoted and value.isdigit():
+        return start, end, promise.type * secret, QUOTE
+    return start, end, promise.type * secret, SIMPLE if value.isalnum() or value.isidentifier() else PLAIN
 
 
 def _stands_as_setting(text: str, begin: int) -> bool:
@@ -397,6 +388,8 @@ def _judged_value(
     spoken = promise.type == "PASSWORD" or (quoted and promise.type in SPOKEN)
     if not secret and spoken and " " not in value and (quoted or not names.is_symbol(value)):
         secret = values.says_nothing(value) or made_up.is_spoken(value) or made_up.is_phrase(value)
+    if form == PLAIN and secret and value.isalnum() and not value.isalpha():
+        form = TOLD
     return start, end, promise.type if secret else "", form
 
 
@@ -428,22 +421,30 @@ def _after_scheme(text: str, start: int, end: int) -> int:
     return scheme.end() if scheme else start
 
 
+def _listed_value(
+    text: str, before: str, joined: re.Match[str], promise: names.Promise, stop: int
+) -> FoundValue | None:
+    """`("password", "value")`: an argument or an item, told by both quotes."""
+    if not joined.group("close").strip("\\])") and before != "{":
+        return None
+    quoted = _quoted_span(text, joined.end(), stop)
+    if quoted is None:
+        return None
+    value = text[quoted[0] : min(quoted[1], quoted[0] + JUDGED)]
+    if " " in value or not (values.secretive(value, names.TOKEN, quoted=True) or values.says_nothing(value)):
+        return (*quoted, "", SIMPLE)
+    begin = max(text.rfind(quote, max(0, joined.start() - NAME_REACH), joined.start()) for quote in "\"'`") + 1
+    alike = neighbours.are_alike(text[begin : joined.start("close")], value)
+    alike = alike or (value.isalnum() and names.name_bits(value) > values.NAME_BITS / 2) or names.is_symbol(value)
+    return (*quoted, promise.type if not alike or values.is_drawn_code(value) else "", PLAIN)  # or names
+
+
 def _markup_value(
     text: str, before: str, joined: re.Match[str], promise: names.Promise, stop: int
 ) -> FoundValue | None:
     """`<password>value</password>`, `<entry key="password">value</entry>`."""
     if joined.group("sep") == ",":
-        # `("password", "value")`: an argument or an item, told by both quotes.
-        if not joined.group("close").strip("\\])") and before != "{":
-            return None
-        quoted = _quoted_span(text, joined.end(), stop)
-        value = text[quoted[0] : min(quoted[1], quoted[0] + JUDGED)] if quoted else ""
-        secret = " " not in value and (values.secretive(value, names.TOKEN, quoted=True) or values.says_nothing(value))
-        begin = max(text.rfind(quote, max(0, joined.start() - NAME_REACH), joined.start()) for quote in "\"'`") + 1
-        alike = neighbours.are_alike(text[begin : joined.start("close")], value)
-        alike = alike or (value.isalnum() and names.name_bits(value) > values.NAME_BITS / 2) or names.is_symbol(value)
-        secret = secret and (not alike or values.is_drawn_code(value))  # or names
-        return (*quoted, promise.type if secret else "", PLAIN) if quoted else None
+        return _listed_value(text, before, joined, promise, stop)
     if before not in {"<", '"', "'", ":"} or not before:
         return None
     element = _ELEMENT.match(text, joined.end(), stop)
@@ -470,19 +471,10 @@ def _after_gap(
     of_file = not quoted and text[begin - 1 : begin] == "/" and values.is_hex(value)  # its digest
     if of_file or neighbours.is_code_behind(name, value, quoted=quoted):
         return None
-    secret = promise.level >= names.TOKEN and len(value) >= values.SHORTEST_TOKEN
-    in_columns = text[gap[0] : at] != " " or not (name.islower() or name.istitle() or name.isupper())
-    if secret and not quoted and in_columns and values.is_key_in_hex(value):  # or behind a name such as `adminKey`
-        return start, end, promise.type, PLAIN
-    is_name = text[start - 1] not in "\"'" and names.is_symbol(value)  # `lpPassword to lpZipPassword`
-    secret = secret and not (is_name or (value.isalpha() and names.promise(value).level > 0))
-    said = quoted or text[gap[0] : at].strip() in {"is", "was", "to", "as", ":", "="} or "-" in value
-    said = said or text[end : end + 1] in {"", "\n", "\r"}  # as a line of settings ends
-    spoken = promise.type == "PASSWORD" or (quoted and text[begin - 1 : begin] == ":" and promise.type in SPOKEN)
-    said = (said or value[-1:] in _ENDS) and (name.lower(), text[gap[0] : at].strip()) != ("pass", "to")
-    if secret and spoken and said and (made_up.is_spoken(value) or ("-" in value and made_up.is_phrase(value))):
-        return start, end, promise.type, PLAIN
-    return start, end, promise.type if secret and neighbours.is_told_behind(value, name, promise) else "", PLAIN
+    if promise.level < names.TOKEN or len(value) < values.SHORTEST_TOKEN:
+        return start, end, "", SIMPLE
+    told = neighbours.is_told_in_gap(text, named, promise, gap, span)
+    return start, end, promise.type if told else "", PLAIN
 
 
 def _gap_value(text: str, at: int, stop: int) -> tuple[int, int, bool] | None:

@@ -23,8 +23,9 @@ RULE_MASK = (1 << RULE_BITS) - 1
 
 # How the place of a value is filled: plainly, as part of an address, or in quotes it did not have,
 # each with as many backslashes before it as the form is greater than `QUOTE`. A clear value is a plain one that was
-# told at a glance, a simple one is told by one pattern: they cost less. A value over several lines leaves their ends.
-LINES, CLEAR, SIMPLE, PLAIN, URL, QUOTE = -3, -2, -1, 0, 1, 2
+# told at a glance, a simple one is told by one pattern, a told one had only to be judged at a glance: they cost less. A
+# value over several lines leaves their ends.
+LINES, CLEAR, SIMPLE, TOLD, PLAIN, URL, QUOTE = -4, -3, -2, -1, 0, 1, 2
 
 # Codes begin with these: a text without them, all ASCII, means what it says.
 CODE_MARKS = "\x1b\\&%<"
@@ -71,23 +72,26 @@ SecretMatch = tuple[int, int, int, str, int]
 # What all reading may cost: in any text, and one more for so many characters: at first, up to some megabytes, where a
 # long report of honest density has its place, and from there on. One is about a microsecond, with what it costs to find
 # the hit. It must be far above what any honest text costs: what is not read is hidden.
-COST_ANYWAY = 49_152
+COST_ANYWAY = 40_960
 COST_EACH, COST_EACH_LATER, COST_EACH_AT_LAST = 8, 5, 32
 LATER, AT_LAST = 262_144, 1_572_864
 RESERVE = 8_192  # what must have come together again before reading goes on where it had ended
-READING_COST = 12
-PAIR_COST = 7  # more, where the name of a value stands apart from it
+READING_COST = 10
+NAMED_COST = 32  # of a value that is told by its name
+JUDGING_COST = 16  # of one that is no secret
+PAIR_COST = 3  # more, where the name of a value stands apart from it
 ANSWER_COST = 18  # of what stands below a question
-PATTERN_COST, SIMPLE_COST = 7, 8  # of a value that is told by its own form, or in a simple place
-PLACED_COST = 14  # of a value that is told by its place, and judged
-CLEAR_COST = 3  # of a clear value
-JUDGING_COST = 9  # of a value that is no secret
-NOTHING_COST = 8  # of a reading without a value
+PATTERN_COST, SIMPLE_COST = 5, 8  # of a value that is told by its own form, or in a simple place
+TOLD_COST = 11  # of one that is judged at a glance
+PLACED_COST = 12  # of a value that is told by its place, and judged
+CLEAR_COST = 4  # of a clear value
+NOTHING_COST, UNTOLD_COST = 4, 11  # of a reading without a value, and of one from a name on
 PROBE_COST = 2  # of a hit that comes to nothing at a glance
 LINES_COST = 3  # the same, where the glance is at a line and at the one above it, or at a name and what joins it
-CODE_COST = 1  # of a code that is decoded
+CODES_COST = 48  # of as many codes that are decoded as are charged at once
 JUDGED = 512  # characters of a value that are looked at to judge it
 JUDGED_PER_COST = 8  # characters of a value that is judged, for the cost of one
+LONG_VALUE, LONG_PER_COST = 64, 4  # from so many characters on a value is looked at for longer; for the cost of one
 # From so many hits in a stretch on it pays to read them in one go.
 CROWD = 256
 CHARS_PER_COST = 16  # characters looked at below a hit, for the cost of one
@@ -95,7 +99,7 @@ CHARS_PER_COST = 16  # characters looked at below a hit, for the cost of one
 # What is done ahead of the hits, a stretch at a time: codes are decoded, read beneath, and rows are read as one. Each
 # may take so many sixteenths of all work.
 DECODING, BENEATH, ACROSS = 0, 1, 2
-SHARES = (10, 10, 3)
+SHARES = (10, 10, 5)
 WHOLE = 16
 
 
@@ -125,12 +129,21 @@ def value_cost(found: FoundValue, rule: int) -> int:
     start, end, kind, form = found
     if form == CLEAR:
         return CLEAR_COST
-    length = min(end - start, JUDGED) // JUDGED_PER_COST
-    if rule <= LAYOUT or form == SIMPLE:
-        return (SIMPLE_COST if form == SIMPLE else PATTERN_COST) + length // 2
+    length = min(end - start, JUDGED)
+    longer = max(0, length - LONG_VALUE) // LONG_PER_COST
+    length //= JUDGED_PER_COST
+    if form in {SIMPLE, TOLD}:
+        return (SIMPLE_COST if form == SIMPLE else TOLD_COST) + length // 2 + longer
+    if rule <= LAYOUT:
+        return PATTERN_COST + length // 2
     if rule < NAMED:
         return PLACED_COST + length // 2
-    return (READING_COST if kind else JUDGING_COST) + length + (PAIR_COST if rule == NAMED else 0)
+    return (NAMED_COST if kind else JUDGING_COST) + length + (PAIR_COST if rule == NAMED else 0)
+
+
+def nothing_cost(rule: int) -> int:
+    """What it costs to find nothing at a hit."""
+    return NOTHING_COST if rule < NAMED else UNTOLD_COST
 
 
 class WorkBudget:

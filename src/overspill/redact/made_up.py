@@ -253,8 +253,8 @@ def is_grouped(value: str) -> bool:
     return len(parts) >= FEWEST_GROUPS if joined.isdigit() else names.name_bits(joined) < 0
 
 
-# Groups of four small letters, as mail providers and others give a password to be typed.
-_LETTERS = compile_pattern(r"(?<![\w.-])[a-z]{4}([ -])[a-z]{4}\1[a-z]{4}\1[a-z]{4}(?![\w-]|[ ][a-z]{4}\b)")
+# Groups of four small letters, as mail providers and others give a password to be typed, from the first sign on.
+_LETTERS = compile_pattern(r"([ -])(?<=[a-z]{4}.)(?<![\w.-].{5})[a-z]{4}\1[a-z]{4}\1[a-z]{4}(?![\w-]|[ ][a-z]{4}\b)")
 MOST_OF_LETTERS = 4.0  # bits
 
 
@@ -264,11 +264,13 @@ def grouped_letters(text: str, first: int, stop: int) -> Iterator[tuple[int, int
     >>> list(grouped_letters("pass: glyp tise ywbi iumu, this word here ends", 0, 40))
     [(6, 25)]
     """
-    for groups in _LETTERS.finditer(text, first, min(len(text), stop + NUMBER_REACH)):
-        letters = groups[0].replace(groups[1], "")
-        is_said_twice = len(set(groups[0].split(groups[1]))) < len(letters) // 4  # as words are
-        if groups.start() < stop and not is_said_twice and names.name_bits(letters) < MOST_OF_LETTERS:
-            yield groups.span()
+    for groups in _LETTERS.finditer(text, first + 4, min(len(text), stop + NUMBER_REACH)):
+        start, end = groups.start() - 4, groups.end()
+        words = text[start:end].split(groups[1])
+        letters = "".join(words)
+        is_said_twice = len(set(words)) < len(words)  # as words are
+        if start < stop and not is_said_twice and names.name_bits(letters) < MOST_OF_LETTERS:
+            yield start, end
 
 
 _REPEATED = compile_pattern(r"(.)\1\1\1\1\1\1\1")

@@ -193,6 +193,7 @@ SPEAKS = compile_pattern(r"(?i)token|key|pass|secret|pwd")
 _WORD_ALONE = compile_pattern(r"(?i)(?:[a-z]+[ ])?(?:key|seed)\Z|[a-z]*privkey\Z")
 
 
+@lru_cache(REMEMBERED)
 def may_be_secret(name: str) -> bool:
     """Whether a value of that name may be a secret: one that speaks of secrets says so itself, an id is none.
 
@@ -244,8 +245,9 @@ ENOUGH_LETTERS = 64
 ONE_CASE_ANYWAY, ONE_CASE_EACH = 6.0, -0.78  # letters of one case are drawn from fewer, and are seldom drawn
 # The numbers that names have, and what is called by a few letters where secrets are spoken of: for each character so
 # many bits more.
-_USUAL_NUMBERS = compile_pattern(
-    r"(?<![0-9])(?:2|1[26]|32|64|86|128|160|192|224|256|384|509|512|521|[12]0[0-9]{2}|4096|8859|25519)(?![0-9])"
+_NUMBERS = compile_pattern(r"[0-9]++")
+_USUAL_NUMBERS = frozenset("2 12 16 32 64 86 128 160 192 224 256 384 509 512 521 4096 8859 25519".split()).union(
+    f"{century}0{year:02}" for century in (1, 2) for year in range(100)
 )
 _USUAL_WORDS = compile_pattern(
     r"rfc[0-9]{3,4}|pbkdf|pkcs|hmac|sha|md5|aes|gcmk?w?|rsa|dsa|jw[tkse]|tls|ssl|ssh|ldap|imap|smtp|http|utf|ipv|mb4|pwd"
@@ -286,11 +288,27 @@ def name_bits(value: str) -> float:
     [True, True, True, False, False]
     """
     value = value[:ENOUGH_LETTERS]
-    numbers = [] if value.isalpha() else _USUAL_NUMBERS.findall(value)
-    anyway = USUAL_BITS * sum(map(len, _USUAL_WORDS.findall(value.lower()) + numbers))
+    usual = _USUAL_WORDS.findall(value.lower())
+    if not value.isalpha():
+        usual += filter(_USUAL_NUMBERS.__contains__, _NUMBERS.findall(value))
+    anyway = USUAL_BITS * len("".join(usual))
     if value.islower() or value.isupper():
         value, anyway = value.lower(), anyway + ONE_CASE_ANYWAY + ONE_CASE_EACH * len(value)
     return anyway + sum(map(_step_bits.__getitem__, pairwise(f"^{value}")))
+
+
+_SIGNS_OF_ASCII = bytes(code for code in range(128) if not chr(code).isalnum())
+
+
+def letters_and_digits(value: str) -> str:
+    """The letters and digits of ASCII in a value.
+
+    >>> letters_and_digits("x7-Kq_é2")
+    'x7Kq2'
+    """
+    if value.isascii() and value.isalnum():
+        return value
+    return value.encode("ascii", "ignore").translate(None, _SIGNS_OF_ASCII).decode()
 
 
 # Which letters follow which in words: 256 of 676 pairs, and 95 of 100 pairs in any text. Drawn letters have 38.
@@ -444,7 +462,6 @@ RELEASE = compile_pattern(
     (?: [-+.~_:=]{0,2}+(?:[a-z]{1,16}+|[0-9]{1,14}+)
       | [-+.~_](?:[A-Z]{1,10}|[A-Z][a-z]{2,12})[0-9]{0,4}+(?![A-Za-z]) )*+ [)\],;:]*+$"""
 )
-PUNCTUATED = compile_pattern(r"[^A-Za-z0-9]|^[A-Za-z]++$")
 # A plain search that fails fast stands before the one that decides: a part of each branch that begins with a letter
 # seldom seen in a value, so that few places are looked at.
 STAND_IN_HINT = compile_pattern(

@@ -17,19 +17,20 @@ from __future__ import annotations
 from _bisect import bisect_left
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
-from overspill.redact import made_up, names, near_values, values
+from overspill.redact import made_up, near_values, values
 from overspill.redact.hits import MARK, NEAR, PLAIN, RULE_BITS, WHOLE, Hit, SecretMatch, work_allowed
+from overspill.redact.near_values import ASKS_IN_CODE, SHORTEST, SHORTEST_HEX, is_one_of_many, is_plainly_drawn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from re import Match
+    from collections.abc import Callable, Iterator
 
 BACK = 200  # characters before a word in which its value may begin, on its line
-CANDIDATE_COST, MADE_UP_COST = 3, 8  # words cost as much as one value, and as one that is made up of words
+# What it costs to look at a part of a value, at a value, to judge one that was drawn, and one that is made up of words.
+PART_COST, CANDIDATE_COST, DRAWN_COST, MADE_UP_COST = 1, 2, 6, 6
+CHARS_PER_COST = (80, 160, 160)  # characters that are looked through, for the cost of one
 SHARE = 1  # sixteenths of what all reading may cost, for each kind
 CELL_BITS = 11
 SOON = 200  # a word as near to one that reaches far, on its line or the next, begins in what that one reaches
-LONGEST_NAME = 48
 LONGEST = 200  # characters of a value
 
 _SHORT = (
@@ -82,10 +83,10 @@ _CODED = compile_pattern(r"[+/_-]*+([A-Za-z0-9][A-Za-z0-9+/_-]{19,199}+={0,2})")
 _CODED_ANSWER = compile_pattern(r"([A-Za-z0-9+/]{8,200}+={0,2})")
 _CODE = compile_pattern(r"[A-Za-z0-9+/_-]{0,200}+")
 _PAD = compile_pattern(r"""={1,2}(?=[\s"'`,;)\]}<]|\Z)""")  # how base64 may end
+_LINE_ENDS = compile_pattern(r"\n++")
 LONGEST_CODE = 216  # 24 words of eight letters
 LONG_CODE = 30  # a path has no folder that was drawn: what begins with a slash and is as long may be base64
-SHORTEST, SHORTEST_CODE = values.SHORTEST_TOKEN, 20
-LONGEST_MARK, SHORTEST_HEX = 40, 32
+SHORTEST_CODE, LONGEST_MARK = 20, 40
 _MARK_BEFORE = compile_pattern(r"REDACTED(?:: |_)[A-Z0-9_]*\Z")
 _ANNOUNCED = compile_pattern(
     r"(?i)(?:^|\n)(?![^\n]*(?:commit|hash|digest|sum|sha|md5|fingerprint|\bid\b))[^\n]*(?:token|key|secret|password|seed)[^\n]*(?::|<==)\Z"
@@ -93,40 +94,9 @@ _ANNOUNCED = compile_pattern(
     r"|(?:^|\n)(?:In[ ]\[[0-9]{1,5}\]:|>{2,3}|irb[^>\n]{0,24}>)[ ][^\n]*(?i:token|key|secret|password)[^\n]*\Z"
     r"|(?:^|\n)[\w./~-]*(?:\.key|secret|token|password|passwd)[\w.-]{0,12}\Z"
 )
-_ASKS_IN_CODE, _ASKS_WHO_IN_CODE = "UGFzc3dvcmQ6", "VXNlcm5hbWU6"
 _LEADS = compile_pattern(r"""[ \t]*+(?:(?:Out\[[0-9]{1,5}\]:|=>|<)?[ ]?["']?)?""")
 # A server asks for a password in base64, and gets it in base64 on the next line.
 _ASKED_IN_CODE = compile_pattern(r"""UGFzc3dvcmQ6(?:\\[rn]){0,2}["']?\r?\n[^\n]{0,16}?(?<![A-Za-z0-9+/])\Z""")
-_HEX = compile_pattern(
-    r"(?:0x|[A-Za-z]{1,2}(?=[0-9a-f]{32}\Z)|r?[gG](?=[0-9a-f]{7,12}\Z))?(?:[0-9a-f]+|[0-9A-F]+)\Z|0x[0-9A-Fa-fxX]+(?:[uUlL]{0,3}|[ui][0-9]{1,3})\Z|[uU][0-9a-fA-F]{4}(?:[0-9a-fA-F]{4})?\Z"
-)
-_PARTS = compile_pattern(r"[+/_=-]+")
-# A time, letters of a drawing, a word and its number, a library.
-_IN_ORDER = compile_pattern(
-    r"[YyMmDdHhSsWw]+Z?\Z|P(?:[0-9]+[YMWD])*+(?:T(?:[0-9]+[HMS])*+)?\Z|v[0-9]+(?:alpha|beta)[0-9]+\Z|[A-Z]{2,4}[0-9]{4,6}\Z|[0-9]+x[0-9]+(?:px)?\Z|(?:[0-9]+[dhms])+\Z|[0-9]*(?:[MmLlHhVvCcSsQqTtAa][0-9]+|[Zz])+\Z|[a-z]+[0-9]{1,4}\Z"
-    r"|lib[A-Z][A-Za-z]+\Z"
-)
-# So much of a name is words at least, and of what is hardly one.
-MOST_OF_WORDY, MOST_WORDS, MANY_WORDS = -24.0, 0.2, 0.5
-# The words beside a value, as far as they are looked at, and how many letters two of a kind share.
-_BESIDE = compile_pattern(r"""[A-Za-z0-9_]{4,}+(?!["']?[ ]?[:=])""")
-_ECHO = compile_pattern(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}")
-BESIDE, ALIKE = 60, 4
-_JUDGED_BEFORE = 4096
-MOST_OF_DRAWN, MOST_OF_FOUND = -1.5, 4.0  # bits
-MOST_OF_NOUNS, MOST_OF_ARGUMENTS = -9.0, -12.0
-_IN_CALL = compile_pattern(r"[A-Za-z0-9_]\((?:[A-Za-z_]\w*, )*\Z")
-_ARGUMENTS = compile_pattern(r"(?:, [A-Za-z_]\w*)*\)[;,]")
-MOST_IN_PROSE = -3.0  # of one case: among words there are more names nobody knows (libpam0g) than secrets
-# What sets a value apart from the words around it: a quote, a name, or the beginning of a line.
-_SET_APART = compile_pattern(
-    r"""["'`=>]\Z|[:=>|][ \t]{1,4}\Z|(?:[ ](?:is|was|be)|['\u2019]s)[ ]\Z|^[ \t]*\Z|\\[nrt]\Z"""
-)
-SHORTEST_PART = 7  # of one part of base64 at least
-# Rows of base64 that blanks join, or ends of lines in quotes, as an image stands in a line.
-_ROW_BEFORE = compile_pattern(r"[A-Za-z0-9+/]{56,76}(?:[ ]|\\n)\Z")
-_ROW_BEHIND = compile_pattern(r"(?:[ ]|\\n)[A-Za-z0-9+/]{56}")
-LONGEST_ROW = 80
 
 
 class Reach(NamedTuple):
@@ -157,6 +127,10 @@ _LISTED = compile_pattern(
 )
 
 
+JudgedValues = dict[tuple[int, int], tuple[bool, bool]]
+"""Of values, by where they begin and end: whether they were drawn, and whether they are secrets."""
+
+
 class Surroundings:
     """What stands near the words of one kind, for passwords or for tokens, in a text that comes in pieces.
 
@@ -170,13 +144,21 @@ class Surroundings:
         self._reach = _REACH[kind]
         self._match = (_PASSWORD_WORD, _TOKEN_WORD, _CODE_WORD)[kind].match
         self._area = (0, 0)  # what is to be looked at, in the whole text
+        self._unpaid = 0  # from where on it is not paid that the area is looked through
         self._rest: tuple[int, int] | None = None  # the last place and the lines left, if more of an area is to come
         self._cell, self._is_open = -1, True
         self._cost = 0  # before this stretch
         self._paid: list[int] = []  # where in this stretch a unit was paid
         self._found: list[SecretMatch] = []
-        self._judged: dict[tuple[int, int], bool] = {}
+        self._judged: JudgedValues = {}
+        self._base = 0
+        self._open_words: near_values.OpenWords | None = None  # of the area
         self._marked = False  # whether a mark stands in a stretch, or near it
+
+    @property
+    def cost(self) -> int:
+        """What looking around has cost so far."""
+        return self._cost + len(self._paid)
 
     def stop(self, place: int) -> None:
         """Forget what is near a place where reading ends, and all that was seen of the stretch behind it."""
@@ -185,7 +167,7 @@ class Surroundings:
         self._area, self._rest, self._cell = (0, 0), None, -1
 
     def look(
-        self, text: str, base: int, hits: list[Hit], stretch: tuple[int, int], judged: dict[tuple[int, int], bool]
+        self, text: str, base: int, hits: list[Hit], stretch: tuple[int, int], judged: JudgedValues
     ) -> list[SecretMatch]:
         """What is found near the words at the hits of a stretch, and near earlier ones.
 
@@ -255,7 +237,7 @@ class Surroundings:
         """Come to the first word of a cell: whether its words are looked at depends on what was paid before it."""
         self._judge(text, base, base + at)
         self._cell = (base + at) >> CELL_BITS
-        self._is_open = (self._cost + len(self._paid)) * WHOLE <= work_allowed(base + at) * SHARE
+        self._is_open = self.cost * WHOLE <= work_allowed(base + at) * SHARE
 
     def _end_of_area(self, text: str, base: int, at: int, reach: Reach, end: int) -> int:
         """As far as a word reaches; the rest of it is noted, if the stretch ends before."""
@@ -269,7 +251,8 @@ class Surroundings:
             if lines == 0:
                 return newline
             lines -= text[newline - 1 : newline] != "\n"
-            newline = text.find("\n", newline + 1, stop)
+            ends = _LINE_ENDS.match(text, newline, stop) if lines else None  # no empty line is one
+            newline = text.find("\n", ends.end() if ends else newline + 1, stop)
         if limit > end:
             self._rest = base + limit, lines
         return stop
@@ -280,6 +263,7 @@ class Surroundings:
         if base + first > until + 1:  # more than the end of a line
             self._judge(text, base, until)
             self._area = base + first, base + stop
+            self._unpaid = base + first
         elif base + stop > until:
             self._area = begin, base + stop
 
@@ -287,205 +271,158 @@ class Surroundings:
         """Look at the values that begin in the area, up to a place."""
         first, stop = self._area
         upto = min(stop, upto)
+        self._pay_for_area(upto)
         if first >= upto:
             return
         kind, last = self._kind, upto
+        self._base, self._open_words, pay = base, None, self._pay
         if kind == _CODES:
             codes = [
                 code.span(1) for code in _LISTED.finditer(text, max(0, first - base - 1), upto - base + LONGEST_CODE)
             ]
             self._found += [(*span, NEAR + kind, _TYPES[kind], PLAIN) for span in codes if span[0] < upto - base]
-            self._paid += [upto] * (CANDIDATE_COST * len(codes))
+            pay(upto, CANDIDATE_COST * len(codes))
             self._area = upto, stop
             return
         for begin, until in _candidates(text, first - base, upto - base, SHORTEST_CODE if kind else SHORTEST):
-            self._paid += [base + begin] * CANDIDATE_COST
-            last = max(last, base + until)
-            if self._is_value(text, begin, until):
-                self._found.append((begin, until, NEAR + kind, _TYPES[kind], PLAIN))
-        for begin, until in made_up.made_up_words(text, first - base, upto - base) if kind == _PASSWORDS else ():
-            self._paid += [min(base + begin, upto)] * (MADE_UP_COST if until > begin else 1)
+            pay(base + begin, CANDIDATE_COST if until > begin else PART_COST)
+            if until > begin:
+                last = max(last, base + until)
+                if self._is_value(text, begin, until):
+                    self._found.append((begin, until, NEAR + kind, _TYPES[kind], PLAIN))
+        if kind == _PASSWORDS:
+            self._judge_made_up(text, first - base, upto - base)
+        self._area = last, max(last, stop)
+
+    def _judge_made_up(self, text: str, first: int, upto: int) -> None:
+        """Look at what people make up, and at what is mixed with signs."""
+        base, pay = self._base, self._pay
+        for begin, until in made_up.made_up_words(text, first, upto):
+            pay(min(base + begin, base + upto), MADE_UP_COST if until > begin else PART_COST)
             if (
                 until > begin
                 and made_up.is_made_up(text, begin, until, _PASSWORD_WORD)
-                and not _is_one_of_many(text, begin, until)
-                and not near_values.is_something_else(text, begin, until)
+                and not is_one_of_many(text, begin, until)
+                and not self._is_something_else(text, begin, until)
             ):
-                self._found.append((begin, until, NEAR + kind, _TYPES[kind], PLAIN))
-        for span in near_values.signed_values(text, first - base, upto - base) if kind == _PASSWORDS else ():
-            self._paid += [min(base + span[0], upto)] * CANDIDATE_COST
-            if not near_values.is_something_else(text, *span):
-                self._found.append((*span, NEAR + kind, _TYPES[kind], PLAIN))
-        for span in made_up.grouped_letters(text, first - base, upto - base) if kind == _PASSWORDS else ():
-            self._paid += [min(base + span[0], upto)] * CANDIDATE_COST
-            self._found.append((*span, NEAR + kind, _TYPES[kind], PLAIN))
-        self._area = last, max(last, stop)
+                self._found.append((begin, until, NEAR + _PASSWORDS, _TYPES[_PASSWORDS], PLAIN))
+        for begin, until in near_values.signed_values(text, first, upto):
+            pay(min(base + begin, base + upto), CANDIDATE_COST + DRAWN_COST)
+            if not self._is_something_else(text, begin, until):
+                self._found.append((begin, until, NEAR + _PASSWORDS, _TYPES[_PASSWORDS], PLAIN))
+        for begin, until in made_up.grouped_letters(text, first, upto):
+            pay(min(base + begin, base + upto), CANDIDATE_COST)
+            self._found.append((begin, until, NEAR + _PASSWORDS, _TYPES[_PASSWORDS], PLAIN))
+
+    def _pay(self, place: int, cost: int) -> None:
+        self._paid += [place] * cost
+
+    def _pay_for_area(self, upto: int) -> None:
+        """Pay for what is looked through, at places that do not depend on where the area is cut."""
+        each = CHARS_PER_COST[self._kind]
+        self._paid += range(-(-self._unpaid // each) * each, upto, each)
+        self._unpaid = max(self._unpaid, upto)
 
     def _is_value(self, text: str, begin: int, until: int) -> bool:
         """Whether what may be a value is one, near words of any kind."""
-        if (begin, until) not in self._judged:
-            drawn = _is_plainly_drawn(text, begin, until) or _is_given_below(text, begin, until)
-            self._judged[begin, until] = drawn and not near_values.is_something_else(text, begin, until)
-        return self._judged[begin, until]
+        found = self._judged.get((begin, until))
+        if found is None:
+            is_drawn = is_plainly_drawn(text, begin, until) or _is_given_below(text, begin, until)
+            found = is_drawn, is_drawn and not self._is_something_else(text, begin, until)
+            self._judged[begin, until] = found
+        is_drawn, is_value = found
+        if is_drawn:  # by each kind that looks at it, whoever comes first
+            self._pay(self._base + begin, DRAWN_COST)
+        return is_value
+
+    def _is_something_else(self, text: str, begin: int, until: int) -> bool:
+        """Whether what stands before a value says so: what says it in the area is looked for once."""
+        if self._open_words is None:
+            first, stop = self._area
+            first, stop = first - self._base - LONGEST - near_values.LINE_BEFORE - 1, stop - self._base
+            self._open_words = near_values.OpenWords(text, max(0, first), stop)
+        return near_values.is_something_else(text, begin, until, self._open_words)
 
 
 def _candidates(text: str, first: int, stop: int, shortest: int) -> Iterator[tuple[int, int]]:
-    """Where texts begin and end that are no words, begin before a place, and have nothing beside them."""
+    """Where texts begin and end that are no words, begin before a place, and have nothing beside them.
+
+    What was looked at and is a part of something else ends where it begins.
+    """
     last = 0
+    nothing = (0, 0)  # where something began that could have been base64 and is none, and where it ends
+    is_asked = _is_asked_in_code if text.find(ASKS_IN_CODE, max(0, first - 2 * BACK), stop) >= 0 else _is_not_asked
     for word in _NEXT.finditer(text, first, min(len(text), stop + LONGEST + 1)):
         begin, until = word.span(1)
         if begin >= stop or begin < 0:
             return
-        begin += text[begin - 1 : begin] == "\\" and text[begin] in "nrt"  # behind the end of a line in quotes
-        if begin < last:
+        before = text[begin - 1 : begin]
+        if before == "\\" and text[begin] in "nrt":  # behind the end of a line in quotes
+            begin, before = begin + 1, text[begin]
+        is_joined = before in _JOINTS
+        is_part = is_joined or text[until : until + 1] in _JOINTS
+        if begin < last or not (is_part or until - begin >= shortest):
             continue
-        is_joined = text[begin - 1 : begin] in _JOINTS
-        if not is_joined and until - begin < shortest and text[until : until + 1] not in _JOINTS:
-            continue
+        found = begin, begin
         if not is_joined and _LEFT.match(text, begin) is None:
-            last = until + _code_length(text[until : until + LONGEST])
-            continue
-        if is_joined or text[until : until + 1] in _JOINTS:
-            code = _code_at(text, begin - _code_length(text[max(0, begin - LONGEST, last) : begin][::-1]))
-            if code is None:
-                continue
-            begin, until = code.span(
-                0 if code.end() - code.start() >= LONG_CODE and code.start(1) - code.start() == 1 else 1
-            )
-            last = until
-        elif until - begin >= SHORTEST_CODE or _is_asked_in_code(text, begin):
-            padded = _PAD.match(text, until)
-            until = padded.end() if padded else until
-        if shortest <= until - begin <= LONGEST and _LEFT.match(text, begin) and _RIGHT.match(text, until):
-            yield begin, until
+            last = _code_end(text, until)
+        elif not is_part:
+            found = begin, _padded_end(text, begin, until, is_asked)
+        elif begin >= nothing[1] or last > nothing[0] or begin - nothing[0] > LONGEST:
+            start = begin - _code_length_before(text, max(0, begin - LONGEST, last), begin)
+            found = _code_at(text, start, is_asked) or found
+            nothing, last = ((start, _code_end(text, until)), last) if found[0] == found[1] else (nothing, found[1])
+        yield found if _is_apart(text, *found, shortest) else (begin, begin)
 
 
-def _code_at(text: str, start: int) -> Match[str] | None:
+def _padded_end(text: str, begin: int, until: int, is_asked: Callable[[str, int], bool]) -> int:
+    """Where a word ends that may be base64, with what fills it up."""
+    padded = _PAD.match(text, until) if until - begin >= SHORTEST_CODE or is_asked(text, begin) else None
+    return padded.end() if padded else until
+
+
+def _is_apart(text: str, begin: int, until: int, shortest: int) -> bool:
+    """Whether nothing stands beside what may be a value that would be a part of it."""
+    if not shortest <= until - begin <= LONGEST:
+        return False
+    return _LEFT.match(text, begin) is not None and _RIGHT.match(text, until) is not None
+
+
+def _code_at(text: str, start: int, is_asked: Callable[[str, int], bool]) -> tuple[int, int] | None:
     """What may be base64: long, or shorter where a server has asked for it."""
     code = _CODED.match(text, start)
-    if code is None and _is_asked_in_code(text, start):
+    if code is None and is_asked(text, start):
         code = _CODED_ANSWER.match(text, start)
-    return code
+    if code is None:
+        return None
+    return code.span(0 if code.end() - code.start() >= LONG_CODE and code.start(1) - code.start() == 1 else 1)
+
+
+def _is_not_asked(_text: str, _at: int) -> bool:
+    return False
 
 
 def _is_asked_in_code(text: str, at: int) -> bool:
     """Whether a server has asked for a password in base64, right before a place."""
     first = max(0, at - BACK)
-    return text.find(_ASKS_IN_CODE, first, at) >= 0 and _ASKED_IN_CODE.search(text, first, at) is not None
+    return text.find(ASKS_IN_CODE, first, at) >= 0 and _ASKED_IN_CODE.search(text, first, at) is not None
 
 
-def _code_length(text: str) -> int:
-    """How many characters a text begins with that may be a part of base64."""
-    code = _CODE.match(text)
+def _code_end(text: str, at: int) -> int:
+    """Where that ends which may be a part of base64 and begins at a place."""
+    code = _CODE.match(text, at, at + LONGEST)
+    return code.end() if code else at
+
+
+def _code_length_before(text: str, first: int, at: int) -> int:
+    """How many characters before a place may be a part of base64."""
+    code = _CODE.match(text[first:at][::-1])
     return code.end() if code else 0
 
 
 def _is_mark(text: str, at: int) -> bool:
     """Whether a word is the type of a mark of ours."""
     return text[at].isupper() and _MARK_BEFORE.search(text, max(0, at - LONGEST_MARK), at) is not None
-
-
-_judged: dict[str, float | None] = {}
-
-
-def drawn_bits(value: str) -> float | None:
-    """How little a value that was drawn is like a name; None for a name, a word, a number or a digest.
-
-    >>> [drawn_bits(text) is None for text in ("Xk29dkLq", "wQzTbvKd", "HtmlPhpLexer", "9f86d081884c7d65")]
-    [False, False, True, True]
-    """
-    if value not in _judged:
-        if len(_judged) >= _JUDGED_BEFORE:
-            _judged.clear()
-        drawn = (
-            value not in {_ASKS_IN_CODE, _ASKS_WHO_IN_CODE}
-            and _is_drawn(value)
-            and made_up.SPEAKING.search(value) is None
-        )
-        _judged[value] = names.name_bits(value) if drawn else None
-    return _judged[value]
-
-
-def _is_plainly_drawn(text: str, start: int, end: int) -> bool:
-    """Whether a value was drawn, and does not look like a name where it stands."""
-    bits = drawn_bits(text[start:end])
-    if bits is None or _ROW_BEHIND.match(text, end) or _ROW_BEFORE.search(text, max(0, start - LONGEST_ROW), start):
-        return False
-    if bits > MOST_OF_WORDY and (_is_one_of_many(text, start, end) or _is_echoed(text, start, end)):
-        return False
-    line = text[max(0, start - LONGEST_NAME) : start].rpartition("\n")[2]
-    if bits > MOST_OF_NOUNS and (made_up.is_noun(text, start, end) or _is_only_argument(text, start, end)):
-        return False
-    if bits > MOST_OF_ARGUMENTS and _is_argument(text, start, end):
-        return False
-    return bits < MOST_IN_PROSE or values.mixes_all(text[start:end]) or _SET_APART.search(line) is not None
-
-
-def _is_only_argument(text: str, start: int, end: int) -> bool:
-    """Whether a variable is all that a function is given: `Equal(krb5Mesh)`."""
-    return text.startswith(")", end) and text[start - 1 : start] == "(" and text[start - 2 : start - 1].isalnum()
-
-
-def _is_argument(text: str, start: int, end: int) -> bool:
-    """Whether nothing but variables stand beside it in a call that ends a statement: `toGroup(input, ctxPOPRF);`."""
-    return _ARGUMENTS.match(text, end) is not None and _IN_CALL.search(text, max(0, start - BESIDE), start) is not None
-
-
-def _is_one_of_many(text: str, start: int, end: int) -> bool:
-    """Whether the word before a value or the one behind it begins as it does: packages, symbols, columns of a kind."""
-    first = text[start : start + ALIKE].lower()
-    after = text[end : end + BESIDE].partition("\n")[0]  # what is on the next line may not be here yet
-    words = _BESIDE.findall(f"{text[max(0, start - BESIDE) : start]} {after}")
-    return any(word[:ALIKE].lower() == first for word in words if word != text[start:end])
-
-
-def _is_echoed(text: str, start: int, end: int) -> bool:
-    """Whether a word in a value is said beside it as well: `SnmpV3Flags contains flags`."""
-    value = text[start:end]
-    words = _ECHO.findall(value)
-    if not words:
-        return False
-    behind = text[end : end + BESIDE].partition("\n")[0]
-    around = f"{text[max(0, start - BACK) : start]}\n{behind}".replace(value, "").lower()
-    return any(word.lower() in around for word in words)
-
-
-def is_unmistakable(value: str) -> bool:
-    """Whether a value that was found is one wherever it stands: letters and digits in no order, or a long key in hex.
-
-    >>> [is_unmistakable(text) for text in ("x7KqPz2LwRt9", "MapleRiver12", "9f86d081884c7d659a2feaa0c55ad015")]
-    [True, False, True]
-    """
-    if values.is_hex(value):
-        return len(value) >= SHORTEST_HEX and len(set(value)) > values.DISTINCT
-    most = MOST_OF_FOUND if values.mixes_all(value) else MOST_OF_DRAWN
-    bits = names.name_bits("".join(filter(str.isalnum, value)))
-    return bits < most and value.isascii() and not value.isdigit() and not values.stand_in(value)
-
-
-def _is_drawn(value: str) -> bool:
-    if (
-        _HEX.match(value)
-        or len(set(value)) < names.fewest_signs(value)
-        or _IN_ORDER.match(value)
-        or names.is_alphabet(value)
-    ):
-        return False
-    if value.isalnum():
-        bits = names.name_bits(value)
-        is_name = bits >= MOST_OF_DRAWN or names.word_share(value) >= (
-            MOST_WORDS if bits > MOST_OF_WORDY else MANY_WORDS
-        )
-        return not (is_name or values.stand_in(value))
-    if near_values.SYMBOL.match(value) or values.is_uuid(value):
-        return False
-    parts = [part for part in _PARTS.split(value) if len(part) < SHORTEST or not _HEX.match(part)]
-    return (
-        values.mixes_all(value)
-        and max(map(len, parts), default=0) >= SHORTEST_PART
-        and names.name_bits("".join(parts)) < values.CODE_BITS
-        and not values.stand_in(value)
-    )
 
 
 def _is_given_below(text: str, start: int, end: int) -> bool:

@@ -52,6 +52,9 @@ _BEGINS_LINE, _VARIABLE = compile_pattern(r"[ \t]{0,24}$"), compile_pattern(r"[A
 _CHANGED_TO = compile_pattern(
     r"(?i)(?:set|chang\w*|rotat\w*|updat\w*|switch\w*|default\w*|equal|back|pass\w*|pw\w?|secret|token|key) to \Z"
 )
+DEEPEST = 24  # blanks before a setting
+SPOKEN = frozenset(("SECRET", "CREDENTIAL"))  # what people make up like passwords
+_SIGNS_AT_END = frozenset("!#$%&*@")  # of a password that somebody made up
 _CALLED, _ENDS, _CODE_PARTS = compile_pattern(r"[A-Za-z0-9_]{0,64}+\([ ]?"), ".,:;!?)", compile_pattern(r"[+/_=-]+")
 ALIKE = 3  # letters with which two names of a list begin
 SHORTEST_PATH, LONG_USER, ACCOUNT, LIKELY_TYPE, SURE_TYPE, MOST_OF_NOUNS = 2, 20, 12, -3.0, 6.0, -6.0
@@ -237,6 +240,43 @@ def is_told_behind(value: str, name: str, promise: names.Promise) -> bool:
         return False
     drawn = values.mixes_all(value) or values.random_letters(value) or values.motley(value)
     return drawn or (name.isupper() and values.random_looking(value))
+
+
+def is_told_in_gap(
+    text: str, named: tuple[int, str], promise: names.Promise, gap: tuple[int, int], span: tuple[int, int, bool]
+) -> bool:
+    """Whether a value that is long enough behind a gap is one that no sentence would say."""
+    (begin, name), (start, end, quoted) = named, span
+    value, joint = text[start : min(end, start + JUDGED)], text[slice(*gap)]
+    in_columns = joint != " " or not (name.islower() or name.istitle() or name.isupper())
+    if not quoted and in_columns and values.is_key_in_hex(value):  # or behind a name such as `adminKey`
+        return True
+    if text[start - 1] not in "\"'" and names.is_symbol(value):  # `lpPassword to lpZipPassword`
+        return False
+    if value.isalpha() and names.promise(value).level > 0:
+        return False
+    said = quoted or joint.strip() in {"is", "was", "to", "as", ":", "="} or "-" in value
+    said = said or text[end : end + 1] in {"", "\n", "\r"}  # as a line of settings ends
+    spoken = promise.type == "PASSWORD" or (quoted and text[begin - 1 : begin] == ":" and promise.type in SPOKEN)
+    said = (said or value[-1:] in _SIGNS_AT_END) and (name.lower(), joint.strip()) != ("pass", "to")
+    if spoken and said and (made_up.is_spoken(value) or ("-" in value and made_up.is_phrase(value))):
+        return True
+    return is_told_behind(value, name, promise)
+
+
+def is_setting(text: str, begin: int, sign: tuple[int, int], end: int, *, closed: str, quoted: bool) -> bool:
+    """Whether a value stands where only settings stand: in JSON, as a variable, or as all of a line."""
+    name, joint = text[begin : sign[0]], text[sign[0] : sign[1]]
+    if closed:
+        return quoted and text[begin - 1 : begin] == closed and joint.strip() == ":"
+    if text[end : end + 1] not in {"", "\n", "\r"}:
+        return False
+    if name.isupper():
+        return joint in {"=", ": ", " = "}
+    indent = text[max(0, begin - DEEPEST) : begin].rpartition("\n")[2]
+    if indent.strip(" "):
+        return False
+    return joint == ": " if indent else joint in {"=", ": "} or (("." in name or quoted) and joint == " = ")
 
 
 def is_said(value: str) -> bool:

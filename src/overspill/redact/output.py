@@ -57,7 +57,7 @@ class StreamOutput:
 
     def _keep(self, upto: int) -> None:
         """Keep the values found before `upto` that stand for themselves, whatever is around them."""
-        from overspill.redact import near  # a clean text has no finds
+        from overspill.redact import near_values  # a clean text has no finds
 
         for start, end, rule, kind, _ in sorted(self._matches):
             if start >= upto or len(self._kept) >= MOST_KEPT or self._weighed >= MOST_WEIGHED:
@@ -65,7 +65,7 @@ class StreamOutput:
             if start >= self._given and SHORTEST_KEPT <= end - start <= LONGEST_KEPT and kind:
                 self._weighed += 1
                 value = self._text[start:end]
-                if value not in self._kept and near.is_unmistakable(value):
+                if value not in self._kept and near_values.is_unmistakable(value):
                     self._kept[value] = self._base + end, rule, kind
 
     def _found_again(self, upto: int) -> list[SecretMatch]:

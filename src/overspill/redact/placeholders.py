@@ -33,7 +33,6 @@ _SYNTAX = compile_pattern(
     r"""|(?P<number>-?[0-9][0-9.eE+-]*+)(?![\w.])"""
 )
 _REST_OF_STRING = compile_pattern(r'(?:[^"\\\x00-\x1f]|\\u[0-9A-Fa-f]{4}|\\[^u\x00-\x1f])*+')
-_QUOTE_OR_ESCAPE = compile_pattern(r'"|\\u[0-9A-Fa-f]{4}|\\[^u]')
 _UNFINISHED = compile_pattern(r"\\(?:u[0-9A-Fa-f]{0,3})?\Z")
 _MAY_GO_ON = compile_pattern(r"(?:[a-z]{1,5}|-?[0-9][0-9.eE+-]*|-)\Z")  # a word or a number at the end of a piece
 _MEMBER = compile_pattern(r"[A-Za-z_-]{1,30}[0-9]{0,6}\Z")  # a name that says nothing but what it names
@@ -345,8 +344,9 @@ class JsonPlace:
         if cut is not None and (cut.start() - len(piece[: cut.start()].rstrip("\\"))) % 2:
             cut = None
         self.unfinished = cut[0] if cut else ""
-        found = _QUOTE_OR_ESCAPE.findall(piece, 0, cut.start() if cut else len(piece))
-        self.inside ^= bool(found.count('"') & 1)
+        piece = piece[: cut.start()] if cut else piece
+        # A backslash is meant by two, and a quote behind the one that is left.
+        self.inside ^= bool(piece.replace("\\\\", "").replace('\\"', "").count('"') & 1)
 
     def after(self, piece: str) -> JsonPlace:
         """Where it has come to after one more piece."""

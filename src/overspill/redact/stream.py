@@ -26,7 +26,6 @@ from overspill.redact.hits import (
     MAX_LOOKBEHIND,
     NAMED,
     NEAR,
-    NOTHING_COST,
     PROBE_COST,
     RULE_BITS,
     RULE_COUNT,
@@ -36,6 +35,7 @@ from overspill.redact.hits import (
     FoundValue,
     WorkBudget,
     may_be_wrapped,
+    nothing_cost,
     readable_end,
     value_cost,
 )
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from overspill.redact.hits import Scanner
     from overspill.redact.placeholders import Trace, UnreadJson, UnreadLines
 
-BLOCK = 131_072
+BLOCK = 32_768
 GATE = 512  # no gate is wider
 OVERHANG = 400  # no find begins further before its hit
 
@@ -90,6 +90,11 @@ class RedactStream(StreamOutput):
         self._rows = 0  # where the rows of a table end whose head was read
         self._awaited = 0  # as much text, in all, before what lies below a hit is looked at again
 
+    @property
+    def spent_near(self) -> list[int]:
+        """What looking around words for secrets has cost, by their kind."""
+        return [around.cost for around in self._around]
+
     def feed(self, text: str) -> str:
         """Take the next piece; get what is certain so far."""
         return "".join(self._step(text, final=False))
@@ -128,7 +133,7 @@ class RedactStream(StreamOutput):
     def _scan(self, out: list[str], *, final: bool) -> bool:
         """Look where there may be something in the next stretch; false if there is none, or not yet."""
         # What may not be read on should not be looked for in vain.
-        block = BLOCK // 8 if self.incomplete else BLOCK
+        block = BLOCK // 2 if self.incomplete else BLOCK
         end, whole_lines = readable_end(self._text, self._read, block, final=final)
         if end <= self._read:
             return False
@@ -188,7 +193,7 @@ class RedactStream(StreamOutput):
         of_kinds: list[list[int]] = [[] for _ in self._around]
         for hit in words:
             of_kinds[(hit & RULE_MASK) - NEAR].append(hit)
-        judged: dict[tuple[int, int], bool] = {}
+        judged: near.JudgedValues = {}
         for of_kind, around in zip(of_kinds, self._around, strict=True):
             self._matches += around.look(self._text, self._base, of_kind, (self._read, end), judged)
 
@@ -283,7 +288,7 @@ class RedactStream(StreamOutput):
         found = self._scanner.reader(rule)(self._text, at, at + MAX_LOOKAHEAD)
         if found:
             return self._take(found, at, rule, out)
-        self.spent.cost += NOTHING_COST
+        self.spent.cost += nothing_cost(rule)
         return False
 
     def _stop_here(self, out: list[str]) -> bool:

@@ -18,12 +18,11 @@ from overspill.redact.hits import (
     ASSIGNMENT,
     BENEATH,
     CLEAR_COST,
-    CODE_COST,
+    CODES_COST,
     CROWD,
     DECODING,
     MAX_LOOKAHEAD,
     NEAR,
-    NOTHING_COST,
     PATTERN_COST,
     PLAIN,
     PROBE_COST,
@@ -33,6 +32,7 @@ from overspill.redact.hits import (
     UNEXAMINED,
     WHOLE,
     SecretMatch,
+    nothing_cost,
     value_cost,
     work_allowed,
 )
@@ -153,10 +153,10 @@ def charge_codes(codes: list[Code], seen: int, so_far: tuple[int, int]) -> tuple
     charges: list[tuple[int, int]] = []
     for number in range(-seen % CODES_AT_ONCE, len(codes), CODES_AT_ONCE):
         place = codes[number][0]
-        cost += CODES_AT_ONCE * CODE_COST
+        cost += CODES_COST
         if cost > work_allowed(base + place) * SHARES[DECODING] // WHOLE:
             return charges, place
-        charges.append((place, CODES_AT_ONCE * CODE_COST))
+        charges.append((place, CODES_COST))
     return charges, -1
 
 
@@ -423,7 +423,7 @@ class Reading:
         if probe is not None and (at < lead or probe(self._bare, at - lead, at + MAX_LOOKAHEAD) is None):
             return PROBE_COST
         found = reader(self._bare, at, at + MAX_LOOKAHEAD)
-        cost = 0 if found else NOTHING_COST
+        cost = 0 if found else nothing_cost(rule)
         for value in found:
             first, last, kind, form = value
             if self._told.get(rule) == first:

@@ -103,7 +103,8 @@ def stand_in(value: str) -> bool:
     [True, True, True, True, False]
     """
     if value[:1].isalnum():
-        if names.PUNCTUATED.search(value) and (names.WORDED.match(value) or names.RELEASE.match(value)):
+        is_mixed = value.isascii() and value.isalnum() and not value.isalpha()  # and so is neither
+        if not is_mixed and (names.WORDED.match(value) or names.RELEASE.match(value)):
             return True
     elif (names.MARKED.match(value) and not _is_framed(value)) or names.RELEASE.match(value):
         return True
@@ -158,7 +159,7 @@ def secretive(value: str, level: int, *, quoted: bool) -> bool:
         _BORING.match(value) and not (random_case(value) or random_letters(value))
     ):
         return False
-    if (quoted and any(map(str.isspace, value))) or stand_in(value):
+    if (quoted and value.split(None, 1) != [value]) or stand_in(value):  # a blank, or nothing
         return False
     if level >= PASSWORD:
         return _STRONG.match(value) is not None or _is_password(value, quoted=quoted)
@@ -264,13 +265,13 @@ def is_key_in_hex(value: str) -> bool:
 def is_code(value: str) -> bool:
     """Whether a value reads as an expression: a call, a member, a sum. Base64 has a `+` as well, and says nothing."""
     value = value.lstrip("([{")
-    if _EXPRESSION.match(value) or (_ADDRESS.match(value) and name_bits("".join(_RUNS.findall(value))) > 0):
+    if _EXPRESSION.match(value) or (_ADDRESS.match(value) and name_bits(names.letters_and_digits(value)) > 0):
         return True
     if _ENTRY.match(value):
         return name_bits("".join(_PIECES.findall(value))) > 0
     if _CODE.match(value) is None:
-        return _OPENS.search(value) is not None and name_bits("".join(_RUNS.findall(value))) > 2 * NAME_BITS
-    if _CLASS.match(value) and name_bits("".join(_RUNS.findall(value))) > 0:
+        return _OPENS.search(value) is not None and name_bits(names.letters_and_digits(value)) > 2 * NAME_BITS
+    if _CLASS.match(value) and name_bits(names.letters_and_digits(value)) > 0:
         return True
     drawn = (_BASE64.match(value) or _JOINED.match(value)) and looks_drawn(value)
     if drawn or (_DOTTED.match(value) and is_drawn_code(value) and not is_symbol(value.rpartition(".")[2])):
@@ -289,7 +290,7 @@ def looks_drawn(value: str) -> bool:
     if _is_chaotic(value, _PIECES.findall(value)) or random_looking(value) or random_letters(value):
         return True
     most = 0 if motley(value) else CODE_BITS if len(value) >= SHORTEST_KEY and _has_both_cases(value) else None
-    return most is not None and name_bits("".join(_RUNS.findall(value))) < most
+    return most is not None and name_bits(names.letters_and_digits(value)) < most
 
 
 @lru_cache(REMEMBERED)
@@ -349,7 +350,7 @@ def _has_both_cases(value: str) -> bool:
 def _is_token_value(value: str, *, quoted: bool) -> bool:
     if len(value) < SHORTEST_TOKEN or not opaque(value):
         return False
-    if name_bits("".join(_RUNS.findall(value))) > NAME_BITS and not is_key_in_hex(value):
+    if name_bits(names.letters_and_digits(value)) > NAME_BITS and not is_key_in_hex(value):
         return False
     if not quoted and (is_code(value) or _COMPILED.match(value.lstrip("("))):
         return False
