@@ -177,9 +177,10 @@ def _aligned(sample: list[str]) -> tuple[AlignedLayout | WordLayout | None, floa
     words = _worded(lines)
     gaps = ruled_gaps(lines) or _gaps([line[:WIDEST] for line in lines if not _is_rule(line)])
     aligned = _with_header(gaps, lines) if gaps else None
-    layout: AlignedLayout | WordLayout | None = aligned
-    if words is not None and (aligned is None or not aligned.header or len(words.names) >= len(aligned.names)):
-        layout = words
+    rows = (aligned.cells(line) or () for line in lines if aligned and line.rstrip() != aligned.header)
+    several = any(" " in cell for row in rows for cell in row[:-1])  # words in a cell: `4 (7h ago)`
+    plain = aligned is None or not aligned.header or (words and len(words.names) >= len(aligned.names) + several)
+    layout: AlignedLayout | WordLayout | None = words if words is not None and plain else aligned
     if layout is None:
         return None, 0.0
     layout.margin = margin
