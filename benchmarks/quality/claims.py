@@ -13,7 +13,7 @@ from line_claims import check_changed_names, check_changes
 from name_reader import read_heads, read_leading_names
 from record_claims import check_records
 from recount import Recount
-from statements import NotATree, read_tree
+from statements import Entry, NotATree, read_tree
 from telling import FOLDER
 from tree_claims import (
     as_count,
@@ -367,7 +367,7 @@ def _leading_names(counted: Recount, found: "re.Match[str]") -> str | None:
     reason = "no lines begin so"
     for names in read_leading_names(counted.lines):
         odd = next((name for name in named if name not in names), None)
-        short = next((one for one in every if one.inside and one.total != _names_below(names, one.name)), None)
+        short = next((one for one in every if one.inside and one.total != _names_below(names, one)), None)
         if odd is None and short is None and len(names) == int(found["number"]) == sum(one.total for one in tree):
             return ""
         if len(names) == int(found["number"]):
@@ -381,8 +381,8 @@ def _definitions(counted: Recount, found: "re.Match[str]") -> str | None:
     return definition_fault(counted.lines, side, sign, int(found["number"]), found["list"])
 
 
-def _names_below(names: set[str], part: str) -> int:
-    return sum(name.startswith(part) and name != part for name in names)
+def _names_below(names: set[str], part: Entry) -> int:
+    return sum(name.startswith(part.name) and name.endswith(part.tail) and name != part.name for name in names)
 
 
 def _outline(counted: Recount, found: "re.Match[str]") -> str | None:

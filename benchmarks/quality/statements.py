@@ -98,7 +98,8 @@ def _goes_on(words: str, line: str) -> bool:
 class Entry:
     """A name of a tree, whole; `count` entries begin with it or are it (None: one entry), `detail` as it was written.
 
-    A branch holds `inside` it the entries that it begins; `more` entries beside it were not named.
+    A branch holds `inside` it the entries that it begins, and that end with its `tail`; `more` entries beside it were
+    not named.
     """
 
     name: str
@@ -106,6 +107,7 @@ class Entry:
     detail: str = ""
     more: int = 0
     inside: "tuple[Entry, ...] | None" = None
+    tail: str = ""
 
     @property
     def total(self) -> int:
@@ -217,10 +219,11 @@ class _TreeReader:
         if not self.words.startswith("}", self.at):
             raise NotATree(f"a brace is not closed at {self.words[self.at : self.at + 40]!r}")
         self.at += 1
-        if tail := re.compile(r"[^\s,{}]+").match(self.words, self.at):
+        tail = re.compile(r"[^\s,{}]+").match(self.words, self.at)
+        if tail:
             self.at = tail.end()
             inside = tuple(replace(one, name=one.name if one.more else one.name + tail[0]) for one in inside)
-        yield Entry(name, *self._counts(), inside=inside)
+        yield Entry(name, *self._counts(), inside=inside, tail=tail[0] if tail else "")
 
     def _name(self) -> str:
         if self.words.startswith('"', self.at):

@@ -17,7 +17,7 @@ from itertools import accumulate, islice, pairwise, repeat
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.cut.digest import counts_of, series_in
-from overspill.cut.digest.values import spelled_value
+from overspill.cut.digest.values import NamesByEnd, names_by_end, spelled_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -71,7 +71,7 @@ class LeadingNames:
     """The names that differ."""
 
     def __init__(self, names: list[str], alone: frozenset[str] = frozenset()) -> None:
-        self._names = NameList(names)
+        self._names = NameList(names, by_end=names_by_end(dict.fromkeys(names, 1), len(names)))
         self._alone = alone  # lines that are a name and no more
         self.partial = not alone  # lines tell what the names stand for,
         self.complete = not self.partial  # or nothing more
@@ -254,14 +254,8 @@ def block_heads(lines: Sequence[str]) -> list[str]:
         return []
     distinct = [*dict.fromkeys(heads)]
     short = sum(len(head) <= LONGEST_HEAD for head in distinct) >= MOSTLY * len(distinct)
-    if (
-        "" in distinct
-        or not short
-        or len(distinct) < DISTINCT_HEADS * len(heads)
-        or max(map(len, distinct)) > WIDEST_HEAD
-    ):
-        return []
-    return distinct
+    few = "" in distinct or not short or len(distinct) < DISTINCT_HEADS * len(heads)
+    return [] if few or max(map(len, distinct)) > WIDEST_HEAD else distinct
 
 
 def _heads_of_indented(lines: Sequence[str]) -> list[str]:
@@ -359,8 +353,8 @@ class NamePart:
 class NameList:
     """`[30 names: cache.{a.{age, path, +3}, b.{age, path, +3}}, d, +7]`: of every part as many as of any other."""
 
-    def __init__(self, names: list[str], label: str = "names") -> None:
-        self._label = label
+    def __init__(self, names: list[str], label: str = "names", *, by_end: NamesByEnd | None = None) -> None:
+        self._label, self._by_end = label, by_end
         self._chars = sum(map(len, names)) + len(names)  # a line each
         ends = {name: [one.end() for one in _AFTER.finditer(name, 1) if one.end() < len(name)] for name in names}
         shared = counts_of(name[:end] for name in names for end in ends[name])
@@ -386,21 +380,24 @@ class NameList:
         """The statement within so many characters, line ends included; nothing where hardly a name can be told."""
         from overspill.cut.digest.names import WIDTH, statement_lines
 
-        count = self._roots[0].count
-        label = f"{count} {self._label}"
+        label = f"{self._roots[0].count} {self._label}"
         left = room - len(f"[{label}: ]\n")
         left -= 3 * (left // WIDTH)
         while left > 0:
-            tried = ((root, self._fitting(root, least, left)) for root in self._roots for least in LEASTS)
-            root, best = max(tried, key=lambda one: one[1])
-            if best[0] < max(1, min(FEWEST_TOLD, count)):
+            words = self._words(left) if self._by_end is None else self._by_end.within(left)
+            if not words or words[0] == "+":
                 return ()
-            lines = statement_lines(label, ", ".join(root.items(best[1], best[2])).split(" "))
+            lines = statement_lines(label, words.split(" "))
             over = sum(map(len, lines)) + len(lines) - room
             if over <= 0:
                 return lines
             left -= over
         return ()
+
+    def _words(self, room: int) -> str:
+        tried = ((root, self._fitting(root, least, room)) for root in self._roots for least in LEASTS)
+        root, (named, least, most) = max(tried, key=lambda one: one[1])
+        return ", ".join(root.items(least, most)) if named >= max(1, min(FEWEST_TOLD, root.count)) else ""
 
     def _fitting(self, root: NamePart, least: int, room: int) -> tuple[int, int, int]:
         """How many names fit if parts with fewer than `least` are only counted, and how many of each part that are."""

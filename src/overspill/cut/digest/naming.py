@@ -10,10 +10,11 @@
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
-from overspill.cut.digest.values import FEWEST, are_ids, are_numbered, is_quoted, json_word, spelled_value, value_word
+from overspill.cut.digest import SignTable, without_digits
+from overspill.cut.digest.values import FEWEST, is_quoted, json_word, spelled_value, value_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from overspill.cut.digest.columns import Column, Table
 
@@ -26,6 +27,9 @@ LONGEST_PHRASE = 24  # characters of a name of several words, on average
 MANY = 200  # rows, in which sizes say more than shares
 DEEPEST = 3  # objects in objects of a row
 KEY = "key"  # what the members of an object are called
+FEWEST_IDS = 30  # among fewer values each may be asked for
+NUMBERED = 20  # values of one form, digits aside
+_without_hex = SignTable("0123456789abcdefABCDEF-")
 HASH = compile_pattern(r"(?:0x)?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f-]{6,}")
 _NAME = compile_pattern(
     r"(?i)name$|(?:^|\.)name\.|(?:^|[._ -])(?:title|subject|summary|headline|path|file|slug|label|login)$"
@@ -191,6 +195,32 @@ def _may_name(column: Column, rows: int, share: float = NAMED, longest: int = LO
     short = sum(len(value) for value in counts) <= longest * len(counts)
     named = len(counts) >= share * rows and column.present >= NAMED * rows
     return named and short and 2 * codes < len(counts)
+
+
+def are_ids(values: Collection[str]) -> bool:
+    """Whether names of rows are hashes and the like, of which one says as much as any other.
+
+    >>> are_ids([f"req-{number:x}" for number in range(90)]), are_ids([f"web-{number}" for number in range(90)])
+    (True, False)
+    """
+    if len(values) < FEWEST_IDS:
+        return False
+    low, high = min(values), max(values)
+    same = next((at for at, sign in enumerate(low) if not high.startswith(sign, at)), len(low))
+    head = low[:same].rstrip("0123456789abcdefABCDEF")
+    rest = "".join(value[len(head) :] for value in values)
+    mixed = any(map(str.isdigit, rest)) and any(map(str.isalpha, rest))
+    return mixed and not _without_hex(rest)
+
+
+def are_numbered(values: Collection[str]) -> bool:
+    """Whether most of many values differ from others in digits alone.
+
+    >>> are_numbered([f"/orders/{number}" for number in range(90)]), are_numbered(["a1", "b2", "c3"])
+    (True, False)
+    """
+    forms = {*without_digits("\n".join(values)).split("\n")}
+    return len(values) > FEWEST_IDS and NUMBERED * len(forms) <= len(values)
 
 
 def called_column(

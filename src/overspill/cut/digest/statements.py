@@ -20,7 +20,15 @@ from overspill.core.markers import Wording
 from overspill.cut.digest.cells import phrases_alike
 from overspill.cut.digest.columns import FEW_NUMBERS
 from overspill.cut.digest.counts import beside_range, ends_of_dates, range_and_others
-from overspill.cut.digest.naming import MANY, is_called_name, leading_column, named_column, names_of_troubled
+from overspill.cut.digest.naming import (
+    MANY,
+    are_ids,
+    are_numbered,
+    is_called_name,
+    leading_column,
+    named_column,
+    names_of_troubled,
+)
 from overspill.cut.digest.pairs import (
     MOST_UNUSUAL,
     holds_name,
@@ -32,8 +40,6 @@ from overspill.cut.digest.pairs import (
 from overspill.cut.digest.values import (
     FEW,
     ValueList,
-    are_ids,
-    are_numbered,
     joined_entries,
     json_word,
     listed_values,

@@ -9,16 +9,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import accumulate
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property
+from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property, compile_pattern
 from overspill.cut.digest import (
     QUOTED,
     SERIES,
-    SignTable,
     around_number,
     counts_of,
     series_in,
     shared_start,
-    without_digits,
 )
 
 if TYPE_CHECKING:
@@ -31,10 +29,6 @@ ALIKE = 0.8  # of the names, if they are to be written in groups
 SAVED = 5  # one in so many characters is saved
 FEWEST = 12  # among fewer rows nothing is rare
 LONGEST_VALUE = 120  # longer ones are not written
-
-FEWEST_IDS = 30  # among fewer values each may be asked for
-NUMBERED = 20  # values of one form, digits aside
-_without_hex = SignTable("0123456789abcdefABCDEF-")
 
 WORDS = {True: "true", False: "false", None: "null"}
 
@@ -98,12 +92,11 @@ class ValueList:
         return next((sign for sign in "-_: " if _share_begins(self._names, sign)), "")
 
     @cached_property
-    def _framed(self) -> FramedNames | None:
-        """The values with what nearly all of them begin and end with written once, unless runs say it shorter."""
-        sign = next((sign for sign in TAILS if end_alike(self._names, sign)), "")
-        if not sign or any(map(is_quoted, self._names)) or 2 * len(self._entries) < len(self._names):
+    def _by_end(self) -> NamesByEnd | None:
+        """The values with what many of them begin and end with written once, unless runs say it shorter."""
+        if any(map(is_quoted, self._names)) or 2 * len(self._entries) < len(self._names):
             return None
-        return framed_names(self._names, sign, self._number)
+        return names_by_end(self._names, self._number)
 
     @cached_property
     def _tree(self) -> NameGroups:
@@ -120,8 +113,8 @@ class ValueList:
     def within(self, room: int) -> str:
         """As many of them as there is room for."""
         unnamed = self._number - len(self._names)
-        if self._framed is not None:
-            return self._framed.within(room)
+        if self._by_end is not None:
+            return self._by_end.within(room)
         if self._separator:
             told = self._tree.within(room)
             if self._separator != " " or 2 * told.count("{+") <= told.count("{"):  # how sentences begin says little
@@ -183,20 +176,9 @@ def _are_paths(names: Mapping[str, int], separator: str) -> bool:
     return 2 * (len(heads) - heads.count("")) > len(heads) and 2 * len(set(heads)) <= len(heads)
 
 
-TAILS = "/@"  # what may stand before the end that many names share: `de/main.po, fr/main.po`
-FEWEST_FRAMED = 12
-
-
-def end_alike(names: Mapping[str, int], separator: str) -> str:
-    """What nearly all of the names end with, from a separator on; nothing where they do not.
-
-    >>> end_alike({f"locale/{one}/main.po": 1 for one in "abcdefghijklm"}, "/")
-    '/main.po'
-    """
-    heads = ((name, name.rpartition(separator)[0].rstrip(separator)) for name in names if separator in name)
-    tails = counts_of(name[len(head) :] for name, head in heads)
-    most = max(tails, key=lambda tail: tails[tail], default="")
-    return most if tails.get(most, 0) >= max(FEWEST_FRAMED, ALIKE * len(names)) and len(most) > 1 else ""
+FEWEST_ENDED, MOST_ENDS, LEAST_END = 4, 6, 6  # names that end so, ends that are told, characters of one
+FRAMES_SHARE = 0.4  # of the room: what names begin and end with
+_SIGN = compile_pattern(r"[-._/@]")
 
 
 def _share_begins(names: Mapping[str, int], separator: str) -> bool:
@@ -344,55 +326,82 @@ class NameGroups:
         return f"{spelled_value(self._prefix)}{{{listed}}}" if self._prefix else listed
 
 
-class FramedNames:
-    """Names that begin and end alike, by what stands between: `locale/{de, fr, +9}/main.po, README`."""
+class NamesByEnd:
+    """Names that end alike, by what they do not share: `{ant-1.0, bee-2.1, +9}-py3-none-any.whl, dog-7.tar.gz`."""
 
-    def __init__(self, head: str, tail: str, between: list[str], others: Mapping[str, int], number: int) -> None:
-        self._head = head
-        self._tail = tail
-        self._between = list_entries((one, 1) for one in between)
+    def __init__(self, ends: Mapping[str, list[str]], others: Mapping[str, int], number: int) -> None:
+        self._groups: list[tuple[str, str, list[ListEntry]]] = []
+        for tail, names in ends.items():
+            head = head_of(names)
+            self._groups.append((head, tail, list_entries((name[len(head) : -len(tail)], 1) for name in names)))
         self._others = list_entries(others.items())
         self._number = number
 
     def within(self, room: int) -> str:
-        """As many as there is room for."""
-        left = room - len(f"{self._head}{{, +{self._number}}}{self._tail}, +{self._number}")
-        chosen: list[list[ListEntry]] = []
-        for entries in (self._between, self._others):
-            ends = [*accumulate((len(one.words) + 2 for one in entries), initial=0)]
-            number = bisect_right(ends, left) - 1 if left > 0 else 0
-            left -= ends[number]
-            chosen.append(entries[:number])
-        between, others = chosen
-        if not between:
-            return f"+{self._number}"
-        words = [one.words for one in between]
-        more = values_in(self._between) - values_in(between)
-        unnamed = self._number - values_in(self._between) - values_in(others)
-        framed = f"{self._head}{{{', '.join([*words, *([f'+{more}'] if more else [])])}}}{self._tail}"
-        return ", ".join([framed, *(one.words for one in others), *([f"+{unnamed}"] if unnamed else [])])
+        """As many of them as there is room for: of each end the same part."""
+        frames = [len(f"{head}{{, +{values_in(own)}}}{tail}, ") for head, tail, own in self._groups]
+        groups = self._groups[: max(1, sum(end <= room * FRAMES_SHARE for end in accumulate(frames)))]
+        left = room - sum(frames[: len(groups)]) - len(f"+{self._number}")
+        every = [*(own for *_, own in groups), self._others]
+        widths = [[*accumulate((len(one.words) + 2 for one in own), initial=0)] for own in every]
+        whole = sum(ends[-1] for ends in widths)
+        parts, told = list[str](), 0
+        for own, ends, (head, tail, _) in zip(every, widths, [*groups, ("", "", [])], strict=True):
+            share = ends[-1] if whole <= left else left * ends[-1] // max(1, whole)
+            named = own[: max(0, bisect_right(ends, share) - 1)]
+            words, rest = [one.words for one in named], values_in(own) - values_in(named)
+            if tail and named:
+                parts.append(f"{head}{{{', '.join([*words, *([f'+{rest}'] if rest else [])])}}}{tail}")
+                told += rest
+            else:
+                parts += words
+            told += values_in(named)
+        return ", ".join([*parts, *([f"+{self._number - told}"] if told < self._number else [])])
 
 
-def framed_names(names: Mapping[str, int], separator: str, number: int) -> FramedNames | None:
-    """Names with what they begin and end with written once; None where few end alike, or not each stands there once."""
+def head_of(names: list[str]) -> str:
+    """The directory that all of these begin with."""
     from posixpath import commonprefix
 
-    tail = end_alike(names, separator)
-    alike = [
-        name for name, count in names.items() if count == 1 and name.endswith(tail) and spelled_value(name) == name
-    ]
-    if not tail or len(alike) < FEWEST_FRAMED:
+    begin = commonprefix(names)
+    return begin[: begin.rfind("/") + 1]
+
+
+def names_by_end(names: Mapping[str, int], number: int) -> NamesByEnd | None:
+    """Names by their ends, where writing these once saves a fifth; None where they do not end alike.
+
+    >>> names_by_end({f"{name}-1.0-any.whl": 1 for name in "abcdefghijklm"}, 13).within(40)
+    '{a, b, c, d, e, +8}-1.0-any.whl'
+    """
+    plain = [name for name, count in names.items() if count == 1 and spelled_value(name) == name]
+    if len(plain) < FEWEST or 2 * len(plain) < len(names):
         return None
-    begin = commonprefix([*alike])
-    head = begin[: begin.rfind("/") + 1]
-    while len(last := {name[len(head) : -len(tail)].rpartition("/")[1:] for name in alike}) == 1 and all(*last):
-        tail = "".join(*last) + tail
-    between = [name[len(head) : -len(tail)] for name in alike]
-    if not all(between) or SAVED * len(head + tail) * len(alike) < sum(map(len, alike)):
+    if max(counts_of(name[-2:] for name in plain).values()) < FEWEST_ENDED:  # as of most values
         return None
-    return FramedNames(
-        head, tail, between, {name: count for name, count in names.items() if name not in {*alike}}, number
-    )
+    ends, left = dict[str, list[str]](), plain
+    while len(ends) < MOST_ENDS and (best := _best_end(left, [*ends])):
+        ends[best] = [name for name in left if name.endswith(best)]
+        left = [name for name in left if not name.endswith(best)]
+    saved = sum((len(tail) + len(head_of(own))) * (len(own) - 1) for tail, own in ends.items())
+    if SAVED * saved < sum(map(len, names)):
+        return None
+    ended = {name for own in ends.values() for name in own}
+    return NamesByEnd(ends, {name: count for name, count in names.items() if name not in ended}, number)
+
+
+def _best_end(names: Iterable[str], known: Iterable[str]) -> str:
+    """The end of names, from a sign that parts them on, that is worth most to be written once.
+
+    None that is all of a name, or that names with a `known` one have, too: all that end so stand in one place.
+    """
+    places = ((name, one.start()) for name in names for one in _SIGN.finditer(name, 1))
+    tails = counts_of(name[at:] for name, at in places if len(name) - at >= (2 if name[at] in "/@" else LEAST_END))
+    worth = {
+        tail: len(tail) * (count - 1)
+        for tail, count in tails.items()
+        if count >= FEWEST_ENDED and not any(one.endswith(tail) for one in known)
+    }
+    return max(worth, key=lambda tail: (worth[tail], len(tail)), default="")
 
 
 def values_in(entries: list[ListEntry]) -> int:
@@ -401,32 +410,6 @@ def values_in(entries: list[ListEntry]) -> int:
 
 def _entry(value: str, count: int) -> str:
     return spelled_value(value) if count == 1 else f"{spelled_value(value)} {count}"
-
-
-def are_ids(values: Collection[str]) -> bool:
-    """Whether names of rows are hashes and the like, of which one says as much as any other.
-
-    >>> are_ids([f"req-{number:x}" for number in range(90)]), are_ids([f"web-{number}" for number in range(90)])
-    (True, False)
-    """
-    if len(values) < FEWEST_IDS:
-        return False
-    low, high = min(values), max(values)
-    same = next((at for at, sign in enumerate(low) if not high.startswith(sign, at)), len(low))
-    head = low[:same].rstrip("0123456789abcdefABCDEF")
-    rest = "".join(value[len(head) :] for value in values)
-    mixed = any(map(str.isdigit, rest)) and any(map(str.isalpha, rest))
-    return mixed and not _without_hex(rest)
-
-
-def are_numbered(values: Collection[str]) -> bool:
-    """Whether most of many values differ from others in digits alone.
-
-    >>> are_numbered([f"/orders/{number}" for number in range(90)]), are_numbered(["a1", "b2", "c3"])
-    (True, False)
-    """
-    forms = {*without_digits("\n".join(values)).split("\n")}
-    return len(values) > FEWEST_IDS and NUMBERED * len(forms) <= len(values)
 
 
 def _are_plain(values: Collection[str]) -> bool:
