@@ -339,6 +339,7 @@ LOOKED_AT = 65_536
 DEEP = 6 << 20
 # A side that would lose more than this of its room to reach a border is cut between lines.
 MOST_LOST = 0.6
+LEAST_BOTH = 160  # characters, below which the end is shown as whole lines or not at all
 LEAST_ROOM = 400  # below, counts would take the place of what they count
 
 
@@ -350,6 +351,15 @@ def head_tail(text: str, room: Room, options: Options) -> Cut:
     head_room = round(room.chars * options.head_ratio)
     first = side.leading_lines(head_room, slack=SNAP)
     return cut_of(first, side.trailing_lines(room.chars - head_room, slack=SNAP, stop=first.edge))
+
+
+def whole_ends(text: str, room: Room, options: Options) -> Cut:
+    """Both ends; the beginning alone where room is so short that the end would be a piece of a line."""
+    cut = head_tail(text, room, options)
+    last = cut.kept[-1].start if len(cut.kept) > 1 else 0
+    if room.chars >= LEAST_BOTH or not last or text[last - 1] in "\r\n" or "\n" not in text[:last]:
+        return cut
+    return cut_of(Side(text, room, _ends_width_limit(text, room, options)).leading_lines(room.chars))
 
 
 def _ends_width_limit(text: str, room: Room, options: Options) -> int:

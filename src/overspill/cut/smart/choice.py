@@ -14,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import MarkForms
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Why, omitted_spans
-from overspill.cut.ends import NOTE_WIDTH, head_tail
+from overspill.cut.ends import NOTE_WIDTH, whole_ends
 from overspill.cut.smart.coverage import News, take_whole_kinds
 from overspill.cut.smart.folds import Fold, folds_in
 from overspill.cut.smart.overview import (
@@ -323,8 +323,8 @@ def _both_ends(text: str, room: Room, options: Options, found: Findings, selecti
     widths = _reserved_widths(found, left, room.gap)
     left -= sum(widths)
     if left < LEAST_ROOM:
-        return head_tail(text, room, options)
-    cut = head_tail(text, room._replace(chars=left, counted=left), options)
+        return whole_ends(text, room, options)
+    cut = whole_ends(text, room._replace(chars=left, counted=left), options)
     notes = [
         line for note, width in zip(found.notes, widths, strict=True) for line in _lines_of_note(note, width, selection)
     ]

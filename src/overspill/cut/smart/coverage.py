@@ -47,7 +47,8 @@ SEVERE_SHARE = 0.6  # of the room that is left: what tells of trouble, before an
 CROWD, ENOUGH = 300, 3  # lines that are told of, and of those that are shown: more of them say nothing
 MANY = 8  # lines: of as many that passed a count tells all
 SCATTERED, MARKED = 24, 0.45  # lines that are shown because there is room, and of what more take, marks around them
-MARK = 18  # characters of a mark and its line end
+MARK = 18  # characters of a mark and its line end,
+APART = 40  # and what it counts for where it is weighed whether a line is shown: it also tears what stands together
 LEAST_ROOM = 24  # what is left then holds no line
 # Lines that a statement tells of: of more some are shown, and those that say more than numbers
 FEW_ALIKE, FEW_TROUBLES, FEW_LOGGED = 64, 12, 12
@@ -109,12 +110,12 @@ class Offers:
     def _line_widths(self, selection: ShownParts) -> list[int]:
         """What each of the lines would take: beside what is shown they cost less."""
         starts, ends = self._pool.starts, self._pool.ends
-        widths = [width + MARK for width in self._pool.widths]
+        widths = [width + APART for width in self._pool.widths]
         for start, end in selection.spans():
             for at in range(bisect_right(starts, start), bisect_right(starts, end)):
-                widths[at] -= MARK
+                widths[at] -= APART
             for at in range(bisect_left(ends, start), bisect_left(ends, end)):
-                widths[at] -= MARK
+                widths[at] -= APART
         return widths
 
     def may_fit(self, selection: ShownParts, show: Show) -> bool:
@@ -169,11 +170,11 @@ class Offers:
                 return 0.0
             start, end = starts[at], ends[at]
             before, behind = bisect_left(shown, start), bisect_right(shown, end)
-            width = end - start + MARK
+            width = end - start + APART
             if before and until[before - 1] >= start:
-                width -= MARK
+                width -= APART
             if behind and until[behind - 1] > end:
-                width -= MARK
+                width -= APART
             return (worth + bonus) * factors[at] / max(CHEAPEST, width)
 
         return value
