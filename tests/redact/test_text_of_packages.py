@@ -219,6 +219,11 @@ def test_a_drawn_value_in_the_same_place_is_hidden(text: str) -> None:
         assert value not in Redactor().redact(text.format(value)).text
 
 
+def test_what_ends_in_a_colon_below_a_name_is_hidden_unless_it_is_a_key() -> None:
+    assert "W]x(d;kT" not in Redactor().redact("password: >-\n  W]x(d;kT!v@q,:\n").text
+    assert Redactor().redact("secret:\n  v1alpha2:\n    kind: x\n").counts == {}
+
+
 def test_a_catalogue_of_translations_is_read_to_its_end() -> None:
     """Where a place in a file ends its line the text below is a line of its own, and not the rest of a token."""
     entry = '#: wp-admin/includes/continents-cities.php:{0}\nmsgid "Africa {0}"\nmsgstr "Afrika {0}"\n\n'

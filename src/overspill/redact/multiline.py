@@ -72,7 +72,7 @@ _NAME = compile_pattern(r"""([\w.$-]{1,64})["']?[ \t]{0,4}$""")
 _BEFORE_NAME = compile_pattern(r"""[ \t"'{,\[+?-]*+[\w.$-]*+""")
 _BYTE = compile_pattern(r"-[ ]{1,4}([0-9]{1,3}|0x[0-9A-Fa-f]{1,2})[ \t]{0,4}$")  # an item of a list
 FEWEST_BYTES, _LONGEST_BYTES = 8, 512  # of a key; characters
-_ALONE = compile_pattern(r"""(?:-[ ]+)?(["']?)([^\s"']{4,4096}+)(?<!:)\1,?[ \t]*+$""")
+_ALONE = compile_pattern(r"""(?:-[ ]+)?(?![\w.-]{1,64}+:[ \t]*+$)(["']?)([^\s"']{4,4096}+)\1,?[ \t]*+$""")
 
 
 class Below(NamedTuple):
