@@ -92,7 +92,7 @@ def _original(counted: Recount, found: "re.Match[str]") -> str | None:
 def _ranges(counted: Recount, words: str) -> str:
     """Lines or bytes that are named for fetching lie within the text."""
     for first, last in re.findall(r"(?:--lines |lines |also |, )(\d+)-(\d+)", words):
-        limit = max(counted.line_number, counted.byte_number if "bytes" in words else 0)
+        limit = max(counted.line_number, counted.byte_number if "byte" in words else 0)
         if not int(first) <= int(last) <= limit:
             return f"there are no lines {first}-{last}"
     return ""
@@ -272,7 +272,9 @@ def _names(counted: Recount, found: "re.Match[str]") -> str | None:
         whole = _unquoted(name if count < 0 else f"{name} {count}")
         bare = re.sub(r"^[0-9a-f]{7,40} |^[#\s]+|(?:\s*\(.*\)|:)$", "", whole).strip()
         parts = (whole, bare, name, bare.rsplit(".", 1)[-1].strip("/{}"))
-        if bare and not any(part in counted.told.text or part in counted.words for part in parts):
+        if bare and not any(
+            part in known for part in parts for known in (counted.told.text, counted.words, counted.unlinked)
+        ):
             return f"nothing in the text is called {whole!r}"
     return ""
 

@@ -53,6 +53,7 @@ def read_outline(lines: list[str], marked: Mapping[int, str] | None = None) -> t
     centred = _centred(wide, depths, body) if marked is None else set()
     headings: Counter[str] = Counter()
     terms: set[str] = set()
+    tabled = _tabled_options(wide)
     last = -1
     for at, line in enumerate(wide[:-1]):
         words, depth = line.strip(), depths[at]
@@ -68,6 +69,8 @@ def read_outline(lines: list[str], marked: Mapping[int, str] | None = None) -> t
         if titled if marked is None else at in marked:
             headings[" ".join(words.split()) if marked is None else marked[at]] += 1
             last = at
+        elif at in tabled:
+            terms |= set(tabled[at].split(", "))
         elif (first or depths[at - 1] > depth or last == at - 1 or _options(wide[at - 1], line)) and depth <= body + 8:
             if _options(line, wide[at + 1]):
                 terms.add(words)
@@ -106,10 +109,36 @@ def read_ruled(lines: list[str]) -> dict[int, str]:
     return found if below >= 8 else {}
 
 
+def read_titled(lines: list[str], printed: tuple["Counter[str]", set[str]]) -> tuple["Counter[str]", set[str]]:
+    """The headings of a page that was made Markdown: behind `#`, in no fence, beside a blank line; and printed ones."""
+    every, fence = Counter(printed[0]), ""
+    for at, line in enumerate(lines):
+        rail = re.match(r" {0,3}(```+|~~~+)([^`]*)$", line)
+        if rail:
+            closes = fence and rail[1].startswith(fence) and not rail[2].strip()
+            fence = "" if closes else fence or rail[1]
+            continue
+        beside = [*lines[max(0, at - 1) : at], *lines[at + 1 : at + 2]]
+        alone = not all(map(str.strip, beside)) or at in {0, len(lines) - 1}
+        remark = any(re.match(r"#(?!#{0,5} +\S)", one) for one in beside)
+        if not fence and alone and not remark and (title := re.match(r"#{1,6} +(\S.*?)\s*#*$", line.rstrip())):
+            every[title[1]] += 1
+    return every, printed[1]
+
+
 def _options(line: str, below: str) -> bool:
     """Whether two lines are names of one option."""
     one, other = (re.fullmatch(r"\f*( *)(-\S(?:\S| (?! )){0,46}) *", part) for part in (line, below))
     return one is not None and other is not None and len(one[1]) == len(other[1])
+
+
+def _tabled_options(lines: list[str]) -> dict[int, str]:
+    """Options with what they do beside them, three of which have it in one column, by the numbers of their lines."""
+    found: dict[tuple[int, int], dict[int, str]] = {}
+    for at, line in enumerate(lines):
+        if row := re.match(r"\f*(( *)(-[\w?@#-](?:\S| (?! )){0,46})  +)\S", line):
+            found.setdefault((len(row[2]), len(row[1])), {})[at] = row[3]
+    return {at: names for some in found.values() if len(some) > 2 for at, names in some.items()}
 
 
 SIGNS = "=*~^+:!>%&$.-"

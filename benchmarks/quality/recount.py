@@ -17,7 +17,7 @@ from xml.parsers import expat
 from block_reader import Kinds, read_block_kinds
 from column_claims import Scope
 from headed_reader import read_headed
-from heading_reader import read_marked, read_outline, read_page, read_ruled
+from heading_reader import read_marked, read_outline, read_page, read_ruled, read_titled
 from line_claims import LineCounts
 from place_reader import Told as ToldRecord
 from place_reader import read_records
@@ -86,6 +86,11 @@ class Recount:
         """The text on one line, blanks counted once, as a name that goes over two lines is said."""
         return " ".join(self.text.split())
 
+    @cached_property
+    def unlinked(self) -> str:
+        """The text as a reader of Markdown sees it: of links their words, not where they lead."""
+        return re.sub(r"!?\[([^\]\n]*)\]\([^)\n]*\)", r"\1", self.text)
+
     def has_name(self, name: str) -> bool:
         """Whether a name stands in the text, as it is or below the heading that says its beginning."""
         bare = name.rstrip("/")
@@ -129,7 +134,8 @@ class Recount:
         if page:
             return [(page, set())]
         marked = (read_marked(self.lines), read_ruled(self.lines))
-        return [read_outline(self.lines), *(read_outline(self.lines, one) for one in marked)]
+        printed = read_outline(self.lines)
+        return [printed, *(read_outline(self.lines, one) for one in marked), read_titled(self.lines, printed)]
 
     @cached_property
     def headed_records(self) -> list[list[ToldRecord]]:

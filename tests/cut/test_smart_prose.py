@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from truth import false_statements
 
 from overspill.cut.digest import repeats_itself
-from overspill.cut.digest.headings import is_document, read_document
+from overspill.cut.digest.headings import is_document, quotes_code_in_fences, read_document
 from overspill.cut.smart.prose import blocks_of
 from smart_views import seen
 
@@ -264,3 +264,57 @@ def test_a_notebook_that_was_printed_is_no_source() -> None:
     view = seen(text, 2_500).text
     assert "[60x ~## Deck {0..59}]" in view
     assert "KeyError: 41" in view
+
+
+def readme(sections: int) -> str:
+    """A page of a package: first a list of its sections, then examples in fences."""
+    parts = ["# Lids\n\n[![state](https://ci.example/a.svg)](https://ci.example)\n\n"]
+    parts += [f"- [Lid {number}](#lid-{number})\n  - [Of lid {number}](#of-{number})\n" for number in range(40)]
+    for number in range(sections):
+        lines = "".join(f"  .turn({number}, {at})\n" for at in range(14))
+        parts.append(f"\n## Lid {number}\n\nLid {number} closes by itself. It was made for boxes {number} years ago,\n")
+        parts.append("and since then it has been opened and closed each day by all who live there.\n\n")
+        parts.append(f"```js\nconst lid{number} = require('lids').lid({number})\n\nlid{number}\n{lines}```\n")
+    return "".join(parts)
+
+
+def test_a_page_that_quotes_code_is_no_code() -> None:
+    """FR-030: titles stand outside its fences, and hardly any code does."""
+    assert quotes_code_in_fences(readme(30))
+    said = "[omitted: Lid "
+    assert said in seen(readme(30), 3_000).text
+    julia = [f"function part{at}(row)\n    row + {at}\nend\n\n" for at in range(30)]
+    example = '# Part {0}\n\n"""\n```julia\npart{0}(row)\n```\n"""\nfunction part{0}b(row)\n    row\nend\n\n'
+    julia += [example.format(at) for at in range(9)]
+    assert not quotes_code_in_fences("".join(julia))
+
+
+def test_every_section_of_a_page_says_how_it_begins_and_its_example() -> None:
+    text = readme(30)
+    view = seen(text, 9_000, kind="prose").text
+    for number in range(30):
+        assert f"## Lid {number}\n\nLid {number} closes by itself." in view
+        assert f"const lid{number} = require" in view
+    assert false_statements(text, view) == []
+
+
+def test_a_page_that_was_made_markdown_is_told_by_its_titles_first() -> None:
+    """What is written above each part of a definition is a heading, too, but comes after them."""
+    parts = ["# The shelves\n\n"]
+    for number in range(12):
+        parts.append(f"## Shelf {number} and what it holds\n\n{printed(0)}\n")
+        parts += [f"{word}\n\n{printed(4)}\n" for word in ("Parameters", "Returns", "Notes") * 3]
+    text = "".join(parts)
+    view = seen(text, 2_500, kind="prose").text
+    titles = [line for line in view.split("\n") if "headings: " in line]
+    assert all(f"Shelf {number} and what it holds" in titles[0] for number in range(12))
+    assert "Parameters x36" in titles[0]
+    assert false_statements(text, view) == []
+
+
+def test_options_in_a_table_are_terms() -> None:
+    table = "".join(f"       --option-{at}=WHAT, -{chr(97 + at)}    do what number {at} says\n" for at in range(20))
+    text = manual_page(0).replace("OPTIONS\n", f"OPTIONS\n{table}\n")
+    view = seen(text, 3_000, kind="log").text
+    assert "[40 terms: --option-0=WHAT, -a, " in view
+    assert false_statements(text, view) == []

@@ -447,7 +447,7 @@ class Sample:
     @cached_property
     def sentences(self) -> float:
         """The share of lines that are made of words."""
-        return sum(map(_is_wordy, self.lines)) / len(self.lines)
+        return sum(map(is_wordy, self.lines)) / len(self.lines)
 
     def count(self, pattern: str) -> int:
         """How many of the lines at the top look like this."""
@@ -459,7 +459,7 @@ class Sample:
         return self.count(pattern) / max(1, len(self.lines))
 
 
-def _is_wordy(line: str) -> bool:
+def is_wordy(line: str) -> bool:
     words = line.split()
     if len(words) < _FEWEST_WORDS:
         return False

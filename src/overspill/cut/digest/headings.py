@@ -18,9 +18,10 @@ from itertools import islice, pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, in_json
 from overspill.cut.digest import counts_of
+from overspill.kinds.lines import is_wordy, language_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 FEWEST_LINES, FEWEST = 60, 3  # lines of a document that are not blank, and headings
 SAMPLE = 1_200  # pairs of lines that are looked at
@@ -39,6 +40,7 @@ _CODE = frozenset("=;{}<>|$\\")
 _RULE = compile_pattern(r"([=\-~^*+#_.\u2500\u2550])\1{2,}$")
 OPTION = "-\u2018'"  # what names of options begin with
 ITEM = r"([-=*+>\u2022] \S+)  +\S"  # of a list of names, each with what explains it beside it and below
+OPTION_ROW = r"(-[-\w?@#](?:\S| (?! )){0,46}) {2,}(?=\S)"  # of a table of options
 BULLET = r"[-*+o\u2022\u00b7] |[\d.()]+ ?|[A-Za-z][.)]"
 
 
@@ -107,6 +109,7 @@ def read_document(source: Sequence[str], known: Mapping[int, Heading] | None = N
     centred = _centred_titles(lines, body) if known is None else frozenset[int]()
     headings: list[Heading] = []
     terms: dict[str, None] = {}
+    rows = _option_rows(lines)
     above, titled = lines[-1], -1
     for number, (line, below) in enumerate(zip(lines, islice(lines, 1, None), strict=False)):
         if not line.words:
@@ -119,6 +122,8 @@ def read_document(source: Sequence[str], known: Mapping[int, Heading] | None = N
         elif known is None and apart and (number in centred or is_heading(line, below, body)):
             titled = number
             headings.append(Heading(number, " ".join(line.words.split()), _level_of(line, body)))
+        elif number in rows:
+            terms |= dict.fromkeys(rows[number])
         elif line.indent <= body + TAB and (
             apart or above.indent > line.indent or titled == number - 1 or are_names_of_one(above, line)
         ):
@@ -193,6 +198,18 @@ def _terms_in(line: PageLine, below: PageLine) -> list[str]:
     if words[0] in OPTION and words[1:2] != " ":
         return [name.rstrip(",") for name in words.split(", ") if len(name) <= LONGEST_TERM]
     return [words] if _is_term(words, below) else []
+
+
+def _option_rows(lines: Sequence[PageLine]) -> dict[int, list[str]]:
+    """The names of options that stand in a table: what each does begins beside it, in one column for all of them."""
+    row = compile_pattern(OPTION_ROW).match
+    found = {number: match for number, line in enumerate(lines) if line.words[:1] == "-" and (match := row(line.words))}
+    columns = counts_of((lines[number].indent, match.end()) for number, match in found.items())
+    return {
+        number: match[1].split(", ")
+        for number, match in found.items()
+        if columns[lines[number].indent, match.end()] >= FEWEST
+    }
 
 
 def are_names_of_one(line: PageLine, below: PageLine) -> bool:
@@ -348,6 +365,60 @@ def ruled_headings(lines: Sequence[str]) -> list[Heading]:
     return [Heading(one.number, one.title, deepest if one.mark == "-" else len(one.mark)) for one in found]
 
 
+# ---- titles of Markdown ----
+
+FEWEST_FENCES, FEWEST_TITLES = 2, 3
+WORDS, CODE = 0.1, 0.5  # of the lines outside fences: of words, and of a language, whose remarks quote
+ASKED = 200  # lines outside fences whose language is looked for
+_FENCE = r" {0,3}(`{3,}|~{3,})([^`]*)$"
+_SHARP = r"#{1,6} +\S"
+
+
+def outside_fences(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """The lines that stand in no fence, with their numbers; fences are no such lines."""
+    fence = ""
+    opens = compile_pattern(_FENCE).match
+    for number, line in enumerate(lines):
+        found = opens(line) if "```" in line or "~~~" in line else None
+        if found is None:
+            if not fence:
+                yield number, line
+        elif not fence:
+            fence = found[1]
+        elif found[1].startswith(fence) and not found[2].strip():
+            fence = ""
+
+
+def title_numbers(lines: Sequence[str]) -> list[int]:
+    """The lines that are titles: outside fences, with a blank line above or below, and not one of several remarks."""
+    is_title = compile_pattern(_SHARP).match
+    every = [*lines, ""]
+    return [
+        number
+        for number, line in outside_fences(lines)
+        if is_title(line)
+        and not (number and every[number - 1].strip() and every[number + 1].strip())
+        and not any(one.startswith("#") and not is_title(one) for one in every[number - (number > 0) : number + 2])
+    ]
+
+
+def quotes_code_in_fences(text: str) -> bool:
+    r"""Whether a text has titles, and code stands in its fences and hardly outside.
+
+    >>> fence = "\n```js\nconst a = b();\n```\n"
+    >>> page = f"# Lids\n\nHow to use them with care.\n{fence}\n## More\n{fence}\n## End\n"
+    >>> quotes_code_in_fences(page), quotes_code_in_fences(page.replace("#", ""))
+    (True, False)
+    """
+    lines = text.split("\n")
+    opens = compile_pattern(_FENCE).match
+    if sum(1 for line in lines if opens(line)) < 2 * FEWEST_FENCES or len(title_numbers(lines)) < FEWEST_TITLES:
+        return False
+    outside = [line for _, line in outside_fences(lines) if line.strip()]
+    spoken = sum(map(is_wordy, outside)) >= WORDS * len(outside)
+    return spoken and language_of(outside[:ASKED])[1] < CODE
+
+
 class DocumentDigest:
     """`[48 headings: NAME, OPTIONS, +46]`, `[96 terms: -q, --quiet, +94]`: the outline of a document."""
 
@@ -389,7 +460,10 @@ def spelled_title(name: str) -> str:
     >>> print(spelled_title("Part I"), spelled_title("Lines, colours"), spelled_title("+3"))
     Part I "Lines, colours" "+3"
     """
-    return in_json(name) if compile_pattern(r'.*, |.* x\d+$|\+\d+$|"').match(name) else name
+    if not compile_pattern(r'.*, |.* x\d+$|\+\d+$|"').match(name):
+        return name
+    plain = name.isprintable() and '"' not in name and "\\" not in name
+    return f'"{name}"' if plain else in_json(name)
 
 
 def listed_names(label: str, said: Iterable[tuple[int, str]], room: int, most_level: int = 1 << 20) -> str:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["smart"]
 
 PIECE = 1 << 20
+HEADINGS = "overspill.cut.digest.headings"
 SAMPLE = 1 << 16  # characters in which results of tests are looked for
 AS_MUCH = 0.985  # of what lines tell, for blocks to be told instead: these are shorter, or have to tell more
 FAR_MORE = 1.25  # times what is told by adding up, for lines to be shown instead
@@ -209,9 +210,7 @@ def parted_text(text: str, room: Room, options: Options) -> PartedText | None:
         return None
     from overspill.cut.smart import parts
 
-    lines = text.split("\n")
-    if text.endswith("\n"):
-        lines.pop()
+    lines = text.removesuffix("\n").split("\n")
     kind = sniff(text, content_type=options.content_type, name=options.name).name
     found = parts.parts_of_lines([line.rstrip("\r") for line in lines], by_commands=kind not in QUOTING)
     return parts.PartedText(text, lines, found, lambda: SmartView(parted=False)) if found else None
@@ -313,7 +312,7 @@ def may_be_document(text: str) -> bool:
     middle = len(text) // 2
     if text.count("\n\n", middle, middle + MIDDLE) < FEWEST_PARTS:
         return False
-    return bool(load_module("overspill.cut.digest.headings").is_document(text))
+    return bool(load_module(HEADINGS).is_document(text))
 
 
 def may_be_history(text: str) -> bool:
@@ -328,8 +327,7 @@ def may_be_marked(text: str) -> bool:
     middle = len(text) // 2
     if not any(line[:1] in BEGINS for line in text[middle : middle + MIDDLE].split("\n")[1:]):
         return False
-    documents = load_module("overspill.cut.digest.headings")
-    return bool(documents.marked_headings(text.split("\n")))
+    return bool(load_module(HEADINGS).marked_headings(text.split("\n")))
 
 
 def found_in(text: str, options: Options) -> Findings:
@@ -340,6 +338,8 @@ def found_in(text: str, options: Options) -> Findings:
         kind = "history"
     elif not options.kind and signs.is_other_than(kind):
         kind = "text"
+    elif kind in (*LINED, "code") and "\n```" in text and load_module(HEADINGS).quotes_code_in_fences(text[:SAMPLE]):
+        kind = "prose"
     elif kind in LINED and (may_be_document(text) or may_be_marked(text)) and not is_journal(text):
         kind = "prose" if options.kind or not repeats_itself(text) else kind
     found = without_media(text, _learned_in(text, kind, options, signs) or scorer_of(kind)(text, options))

@@ -1,4 +1,4 @@
-"""Prose and Markdown: the headings, the first paragraph of every section, code blocks whole, then the rest.
+"""Prose and Markdown: the headings, how the first paragraph and code block of every section begin, then the rest.
 
 Headings of Markdown that are not shown are named in a note; of a document as it is printed, headings and terms are said
 first. Sections take turns, so that something of each is shown. A history of a line an entry is shown from its top on.
@@ -25,6 +25,7 @@ from overspill.cut.digest.headings import (
     marked_headings,
     read_document,
     ruled_headings,
+    title_numbers,
 )
 from overspill.cut.smart.general import found_in as found_in_lines
 from overspill.cut.smart.languages import grammar_of
@@ -48,7 +49,9 @@ if TYPE_CHECKING:
 
 FEWEST = 2  # headings
 NOTES_SHARE = 0.5
-LONGEST_PARAGRAPH = 500  # a longer one is shown up to the end of a sentence
+LONGEST_PARAGRAPH, LONGEST_BRIEF = 500, 150  # a longer one is shown up to the end of a sentence; the first of a section
+FIRST_OF_CODE = 5  # lines of a code block, its fence with them
+AS_WELL = 80  # characters: what would be left of something is shown with it
 LONGEST_TITLE = 160
 DEEPEST = 6
 MOST_ENTRIES, NEWEST = 4_000, "newest of a history"
@@ -61,10 +64,13 @@ _MANUAL = compile_pattern(r"[A-Z][A-Z0-9 ,/()-]{2,60}$")
 _PERHAPS = compile_pattern(
     r"""(?mx)^(?:[ ]{0,3}\#{1,6}\s | ([=\-~^*+\#"'`.:_])\1{2,}\s*$ | [A-Z][A-Z0-9 ,/()-]{2,60}\s*$)""",
 )
-_ATX_LINE = compile_pattern(r"(?m)^#{1,6} \S")
 _LINK = compile_pattern(r"!?\[([^\]]*)\]\([^)]*\)")
+PICTURES = ("[![", "![", "<a ", "<img ")
+_PICTURE = compile_pattern(r"!\[[^\]]*\]\([^)]*\)|<img\b[^>]*>|<a\b[^>]*>\s*</a>")
+_EMPTY_LINK = compile_pattern(r"\[\s*\]\([^)]*\)|<a\b[^>]*>\s*</a>")
 _FENCE = compile_pattern(r"(`{3,}|~{3,})")
 _SENTENCE = compile_pattern(r"[.!?](?=\s)|\n")
+_ITEM = compile_pattern(r"\s*(?:[-*+\u2022] |\d+[.)] |\|)")  # of a list, or a row of a table
 _LOUD = compile_pattern(r"(?i)[>*_# ]*(?:\[!)?(?:warning|caution|danger|important|breaking|deprecated|note|security)\b")
 
 
@@ -81,19 +87,35 @@ class ProseBlock(NamedTuple):
 def found_in(text: str, options: Options) -> Findings:
     """What matters in prose."""
     lines = text.split("\n")
-    titled = 2 * len(_ATX_LINE.findall(text))
+    titled = _atx_headings(lines)
     marked = max(marked_headings(lines), ruled_headings(lines), key=len)
     printed = read_document(lines) if is_document(text) else PrintedDocument([], [])
-    if len(marked) > max(titled, 2 * len(printed.headings)):
+    if len(marked) > max(2 * len(titled), 2 * len(printed.headings)):
         return _printed_findings(text, read_document(lines, {one.number: one for one in marked}))
-    if len(printed.headings) >= max(FEWEST_PRINTED, titled):
-        return _printed_findings(text, printed)
+    if len(printed.headings) >= max(FEWEST_PRINTED, 2 * len(titled)):
+        return _printed_findings(text, _with_titles(printed, titled))
     blocks = list(blocks_of(text)) if _may_have_headings(text) else []
     headings = [block for block in blocks if block.kind == "heading"]
     if len(headings) < FEWEST or max(map(_block_chars, blocks)) > LUMP * len(text):
         return found_in_lines(text, options)
     note = Note("omitted", _heading_names(headings), 1 << 20, NOTES_SHARE, _heading_names(headings, terse=True))
     return Findings(list(prose_units(text, blocks)), (note,), exact=True)
+
+
+def _atx_headings(lines: list[str]) -> list[Heading]:
+    """The headings of Markdown that begin with `#`."""
+    if not any(line.startswith("#") for line in lines):
+        return []
+    found = ((number, _ATX.match(lines[number].rstrip())) for number in title_numbers(lines))
+    return [Heading(number, words[2], len(words[1])) for number, words in found if words is not None and words[2]]
+
+
+def _with_titles(printed: PrintedDocument, titled: list[Heading]) -> PrintedDocument:
+    """A page that was made Markdown has its titles first; what stands there as titles do is below them."""
+    known = {one.number for one in titled}
+    deepest = max((one.level for one in titled), default=0)
+    below = [one._replace(level=one.level + deepest) for one in printed.headings if one.number not in known]
+    return PrintedDocument(sorted([*titled, *below]), printed.terms)
 
 
 def found_in_history(text: str, _: Options) -> Findings:
@@ -136,28 +158,34 @@ def _title(title: str, *, terse: bool) -> str:
 
 
 def prose_units(text: str, blocks: list[ProseBlock]) -> Iterator[Unit]:
-    """What each block is worth: the first paragraph of a section most."""
+    """What each block is worth: how the first paragraph and the first example of a section begin most."""
     heading: ProseBlock | None = None
     section = ""  # the uppermost heading that is not the title of all
     top = min(block.level for block in blocks if block.kind == "heading")
     several = sum(1 for block in blocks if block.level == top) > 1
-    first = True
+    known = set[str]()  # kinds of blocks of the section
     for block in blocks:
         if block.kind == "heading":
-            heading, first = block, True
+            heading, known = block, set()
             if block.level <= top + (not several):
                 section = block.title
             yield Unit(block.start, block.end, DETAIL - 150 - block.level, "heading", section)
-            continue
-        needs = () if heading is None else (Span(heading.start, heading.end),)
-        score, why = _block_score(text, block, heading.level if heading else 0, first=first)
-        part = Span(block.start, block.end) if block.kind == "code" else _shown_part(text, block)
-        yield Unit(part.start, part.end, score, why, section, needs)
-        if part.end < block.end:
-            yield Unit(
-                part.end, block.end, PLAIN, "the rest of a paragraph", section, (*needs, Span(part.start, part.end))
-            )
-        first = first and block.kind in {"code", "comment"}
+        else:
+            for unit in _block_units(text, block, heading, first=block.kind not in known):
+                yield unit._replace(group=section)
+            known.add(block.kind)
+
+
+def _block_units(text: str, block: ProseBlock, heading: ProseBlock | None, *, first: bool) -> Iterator[Unit]:
+    """How a block begins, and the rest of it."""
+    code = block.kind == "code"
+    part = _first_lines_of(text, block) if code else _shown_part(text, block, brief=first)
+    needs = () if heading is None else (Span(heading.start, heading.end),)
+    score, why = _block_score(text, block, heading.level if heading else 0, first=first)
+    yield Unit(part.start, part.end, score, why, needs=needs)
+    if part.end < block.end:
+        score, why = (CONTEXT - 10, "the rest of a code block") if code else (PLAIN, "the rest of a paragraph")
+        yield Unit(part.end, block.end, score, why, needs=(*needs, part))
 
 
 def _block_score(text: str, block: ProseBlock, level: int, *, first: bool) -> tuple[float, str]:
@@ -166,18 +194,34 @@ def _block_score(text: str, block: ProseBlock, level: int, *, first: bool) -> tu
     if first and block.kind == "text":
         return DETAIL - 10 * level, "first paragraph"
     if block.kind == "code":
-        return CONTEXT + 60 - level, "code block"
+        return (DETAIL - 10 * level - 5, "first code block") if first else (CONTEXT + 60 - level, "code block")
     if _LOUD.match(text, block.start, block.end):
         return CONTEXT + 50, "warning"
     return (CONTEXT if level <= DEEPEST else RARE) - 2 * level, "paragraph"
 
 
-def _shown_part(text: str, block: ProseBlock) -> Span:
+def _shown_part(text: str, block: ProseBlock, *, brief: bool) -> Span:
     """A paragraph, or of a long one the sentences at its beginning."""
-    if block.end - block.start <= LONGEST_PARAGRAPH:
+    if block.end - block.start <= (LONGEST_BRIEF + AS_WELL if brief else LONGEST_PARAGRAPH):
         return Span(block.start, block.end)
     ends = [match.end() for match in _SENTENCE.finditer(text, block.start, block.start + LONGEST_PARAGRAPH)]
+    if brief and not _ITEM.match(text, block.start, block.end):
+        ends = _first_sentence(text, ends, block.start + LONGEST_BRIEF)
     return Span(block.start, ends[-1] if ends else block.end)
+
+
+def _first_sentence(text: str, ends: list[int], brief: int) -> list[int]:
+    """Of the ends of sentences and lines those up to a place, or the first end of a sentence behind it."""
+    whole = [end for end in ends if text[end - 1] != "\n"]
+    return [end for end in whole if end <= brief] or whole[:1] or ends
+
+
+def _first_lines_of(text: str, block: ProseBlock) -> Span:
+    """A code block, or of a long one its first lines, which say what it is an example of."""
+    end = block.start
+    for _ in range(FIRST_OF_CODE):
+        end = text.find("\n", end, block.end) + 1 or block.end
+    return Span(block.start, end if block.end - end > AS_WELL else block.end)
 
 
 def blocks_of(text: str, known: Mapping[int, Heading] | None = None) -> Iterator[ProseBlock]:
@@ -210,8 +254,17 @@ def blocks_of(text: str, known: Mapping[int, Heading] | None = None) -> Iterator
             if number < len(lines) and (_heading(lines, number, known) or _FENCE.match(lines[number].words)):
                 break
         number = _after_blanks(lines, max(number, start + 1))
-        kind = "comment" if lines[start].words.startswith("<!--") else "text"
+        unsaid = lines[start].words.startswith("<!--") or _is_pictures(text, lines[start].start, lines[number - 1].end)
+        kind = "comment" if unsaid else "text"
         yield ProseBlock(lines[start].start, lines[number - 1].end, kind)
+
+
+def _is_pictures(text: str, start: int, end: int) -> bool:
+    """Whether a paragraph is nothing but pictures, such as badges, and marks of places."""
+    if not text.startswith(PICTURES, start):
+        return False
+    rest = _PICTURE.sub("", text[start:end])
+    return not _EMPTY_LINK.sub("", rest).strip()
 
 
 def _heading(lines: list[Line], number: int, known: Mapping[int, Heading] | None) -> tuple[int, int, str] | None:
