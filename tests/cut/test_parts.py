@@ -265,3 +265,32 @@ def test_each_part_is_one_text_for_its_strategy_in_whatever_rooms_it_is_drawn() 
     for chars in (2_000, 3_000, 4_000):
         parts.cut(Room(chars, chars, 40, limit=chars), Options())
     assert len({id(one) for one in asked}) == len({*asked}) < len(asked)
+
+
+def source(number: int) -> str:
+    name = word(number)
+    parts = [
+        f"function {name}{at}(row) {{\n  const {name} = row.at({at});\n  return {name} + {at};\n}}\n"
+        for at in range(30)
+    ]
+    return "'use strict';\n\n" + "\n".join(parts)
+
+
+@pytest.mark.parametrize("title", ["src/{}.js:", "==> src/{}.js <==", "File: src/{}.js", "=== src/{}.js ==="])
+def test_files_that_are_read_together_are_told_one_by_one(title: str) -> None:
+    """What a tool server reads at once was taken for one source: the first file took all of the room."""
+    rule = "\n---\n" if title.startswith(("src", "File")) else "\n"
+    text = rule.join(f"{title.format(word(number))}\n{source(number)}" for number in range(4))
+    view = seen(text, 5_000).text
+    for number in range(4):
+        assert title.format(word(number)) in view
+        assert f"function {word(number)}" in view
+    assert view.count("[lines ") == 4
+    assert false_statements(text, view) == []
+
+
+def test_paths_above_what_is_said_of_files_part_nothing() -> None:
+    text = "\n".join(
+        f"src/{word(n)}.js\n  {n}:1  error  No {word(n + 1)} here\n  {n}:9  error  No row\n" for n in range(11)
+    )
+    assert parts_of_lines(text.split("\n")) == []

@@ -19,7 +19,7 @@ from overspill.cut.digest.places import LEVELS, MOST_KNOWN, is_bare, is_marked, 
 from overspill.cut.digest.templates import WIDEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 # `L12: x`, `Line 12, Col 5: x`, `L:  7 | P: 53 | x`, `[12:5] x`, `(12,5) x`, `#12: x`
 _ROW = compile_pattern(
@@ -269,3 +269,83 @@ def _is_report(found: list[tuple[str, str, str, str]], paths: set[str], form: st
     marked = sum(1 for record in found if is_marked(record[3]))
     distinct = len({record[3] for record in found})
     return 2 * marked >= len(found) or distinct <= REPEATED * len(found)
+
+
+# ---- files below their paths ----
+
+MOST_FILES, LONGEST_TITLE = 16, 300  # and characters of a title
+FEWEST_IN_FILE, HIGHEST = 3, 4  # lines of a file, on average; and above which the first title stands
+_FILE_TITLE = (
+    r"(?P<before>(?:[=#*~-]{2,}>? |<(?:file|document)\b[^>]*?=\"|// |# )?(?:[Ff]ile(?:name)?: ?|[Pp]ath: ?)?[`\"]?)"
+    r"(?P<path>(?:[A-Za-z]:)?[\w./\\@+~() -]*[\w)]\.\w{1,10})"
+    r"(?P<behind>[`\"]?:?(?: ?<?[=#*~-]{2,}|>)?)$"
+)
+_FILE_RULE = r"([-=_*#])\1{2,}$"
+
+
+class FileTitle(NamedTuple):
+    """A line that says which file follows: where its title begins, the line itself, where the file begins."""
+
+    first: int
+    line: int
+    begin: int
+    style: str
+    path: str
+
+
+def files_of_lines(lines: Sequence[str]) -> list[tuple[int, int, int]]:
+    """Of each file of a text where its title begins, where the file does, and where it ends; none where it is of one.
+
+    A title is a line with a path and no more than signs or `File:` around it, drawn (`==> a.py <==`) or with a rule
+    above or below it. Two at least look alike, and the first is where the text begins. Paths above what a linter says
+    of a file have no rules.
+
+    >>> lines = ["src/a.py:", *["x = 1"] * 9, "---", "src/b.js:", *["let y = 2"] * 9]
+    >>> files_of_lines(lines)
+    [(0, 1, 10), (10, 12, 21)]
+    >>> files_of_lines(["src/a.py", *["  3:1 error x"] * 9, "", "src/b.js", *["  4:1 error y"] * 9])
+    []
+    """
+    titles = _titles_in(lines)
+    styles = counts_of(one.style for one in titles)
+    usual = max(styles, key=lambda style: styles[style], default="")
+    titles = [one for one in titles if one.style == usual]
+    if (
+        not 1 < len(titles) <= MOST_FILES
+        or len({one.path for one in titles}) < len(titles)
+        or titles[0].first >= HIGHEST
+    ):
+        return []
+    if len(lines) < FEWEST_IN_FILE * len(titles):
+        return []
+    stops = [0, *(one.first for one in titles[1:]), len(lines)]
+    return [
+        (first, one.begin, after)
+        for one, (first, after) in zip(titles, pairwise(stops), strict=True)
+        if after > one.begin
+    ]
+
+
+def _titles_in(lines: Sequence[str]) -> list[FileTitle]:
+    match, is_rule = compile_pattern(_FILE_TITLE).match, compile_pattern(_FILE_RULE).match
+    found: list[FileTitle] = []
+    every = [*lines, ""]
+    for at, line in enumerate(lines):
+        title = match(line) if "." in line and len(line) <= LONGEST_TITLE and not line[0].isspace() else None
+        if title is None:
+            continue
+        above = bool(at and is_rule(every[at - 1]))
+        below = bool(is_rule(every[at + 1]))
+        drawn = len(title["before"]) > 1 and len(title["behind"]) > 1
+        if drawn or above or below or (not found and not at):
+            rules = "" if drawn else ("below" if below and not above else "above")
+            style = f"{title['before']}|{title['behind']}|{rules if found or at else ''}"
+            found.append(FileTitle(at - above, at, at + 1 + below, style, title["path"]))
+    return _with_first(found)
+
+
+def _with_first(titles: list[FileTitle]) -> list[FileTitle]:
+    """The titles, the first of which has nothing above it but is like the others."""
+    if len(titles) > 1 and titles[0].style.rpartition("|")[0] == titles[1].style.rpartition("|")[0]:
+        return [titles[0]._replace(style=titles[1].style), *titles[1:]]
+    return titles

@@ -21,6 +21,7 @@ from itertools import accumulate, chain, pairwise
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, load_module
 from overspill.core.spans import Cut, Form, Gap, Options, PartialText, Room, Span, Why, joined_spans, omitted_spans
 from overspill.cut.digest import counts_of
+from overspill.cut.digest.headed import files_of_lines
 from overspill.cut.render import cut_cost
 from overspill.cut.smart.choice import select_units
 from overspill.cut.smart.units import ERROR, ODD, Findings, Unit
@@ -146,8 +147,6 @@ WHOLE = frozenset(("document", "cells"))  # forms that a line of another form wo
 STRONG = frozenset(("document", "object", "log", "word", "mode", "cells", "change", "table", "tests"))
 LOOSE = frozenset(("text", "row", "field", "place", "path"))
 MOSTLY = 0.4  # of the characters are of such forms, where nobody says which commands there are
-
-
 LOOKED_AT, AT_ENDS = 96, 3  # lines that are looked at first, from all over a text and at either end
 TELLING = ("object", "log", "word", "mode", "cells", "change", "row")
 
@@ -168,19 +167,19 @@ class TextPart(NamedTuple):
 
 def parts_of_lines(lines: Sequence[str], *, by_commands: bool = True) -> list[TextPart]:
     """The parts of a text, or none where it is one. Where it is prose, commands in it are `by_commands` of nobody."""
+    if files := files_of_lines(lines):
+        return [TextPart(first, after, "file", begin - first) for first, begin, after in files]
     headings, borders = headings_in(lines)
     if not _are_of_several_forms(lines, borders):
         return []
-    forms = [*map(form_of, lines)]
-    for at in headings:
-        forms[at] = "heading"
+    forms = ["heading" if at in headings else form_of(line) for at, line in enumerate(lines)]
     _settle_inner(lines, forms)
     for start, after in documents_in(lines):
         forms[start:after] = ["document"] * (after - start)
     runs = chain.from_iterable(_by_commands(run, headings, borders) for run in _large_runs(lines, forms))
     parts = [_with_form(lines, part) for part in _headed_parts(lines, runs, headings, borders)]
-    commands = borders if by_commands else set()
-    return parts if 1 < len(parts) <= MOST_PARTS and _are_apart(lines, parts, commands) else []
+    apart = len(parts) <= MOST_PARTS and _are_apart(lines, parts, borders if by_commands else set())
+    return parts if apart else []
 
 
 def _are_of_several_forms(lines: Sequence[str], borders: set[int]) -> bool:
@@ -355,14 +354,15 @@ def _are_apart(lines: Sequence[str], parts: list[TextPart], commands: set[int]) 
     """
     parts = [part for part in parts if part.form != "text" or _is_large(lines, part)]
     strong = [part for part in parts if part.form in STRONG]
-    forms = {part.form for part in strong}
     if sum(part.head > 0 and part.first in commands for part in parts) > 1 and strong:
         return len({part.form for part in parts}) > 1
     sizes = [sum(map(len, lines[part.first : part.after])) for part in parts]
     mostly = sum(size for size, part in zip(sizes, parts, strict=True) if part.form in STRONG) >= MOSTLY * sum(sizes)
     weak = sum(part.form not in STRONG and not part.head for part in parts)
     alone = [part.form for part in strong if not part.head and part.form != "table"]
-    return len(forms) > 1 and weak <= len(strong) + 1 and mostly and len({*alone}) == len(alone)
+    return (
+        len({part.form for part in strong}) > 1 and weak <= len(strong) + 1 and mostly and len({*alone}) == len(alone)
+    )
 
 
 # ---- the cut --------------------------------------------------------------------------------------------------------
@@ -436,8 +436,8 @@ class PartedText:
     def _drawn(self, at: int, share: int, room: Room, options: Options) -> PartCut:
         text = self._texts[at]
         if len(text) <= share:
-            cut = Cut((Span(0, len(text)),), whys=(Why(0, len(text), "a part that fits"),))
-            return PartCut(cut, len(text), whole=True)
+            whys = (Why(0, len(text), "a part that fits"),)
+            return PartCut(Cut((Span(0, len(text)),), whys=whys), len(text), whole=True)
         own = room._replace(chars=share, counted=share, limit=share, survey=None)
         cut = self._strategies[at](text, own, options)
         return PartCut(cut, cut_cost(cut, PartialText(text), room.marks), whole=False)
