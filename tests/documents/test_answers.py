@@ -217,3 +217,89 @@ def test_members_without_a_name_are_no_columns_and_are_not_passed_over_in_a_coun
     }
     for budget in (700, 1_500, 3_000):
         _told({"files": files}, budget)
+
+
+TOPICS = ("Tides", "Ropes", "Lamps", "Gulls", "Crews", "Bells", "Masts", "Nets", "Keels", "Buoys", "Docks", "Fog")
+
+
+def notebook(cells: int) -> dict[str, object]:
+    """Cells of a notebook, texts as lists of their lines; each third shows a picture."""
+    found = list[dict[str, object]]()
+    for at in range(cells):
+        said = [
+            f"## {TOPICS[at % 12]} of the harbour\n",
+            "\n",
+            *(f"It is {n * at} cm high there, {n}.\n" for n in range(12)),
+        ]
+        found.append({"cell_type": "markdown", "metadata": {}, "source": [*said, "And so on."]})
+        picture = {"image/png": "".join(f"iVBOR{at * n * 7919 % 9973}wKg" for n in range(99)) + "=="}
+        outputs = [{"output_type": "display_data", "data": picture, "metadata": {}}] if at % 3 == 0 else []
+        lines = [f"tide{at} = draw({at})\n", f"tide{at}.show()"]
+        found.append({"cell_type": "code", "execution_count": at, "outputs": outputs, "source": lines, "metadata": {}})
+    return {"cells": found, "metadata": {}, "nbformat": 4}
+
+
+def test_cells_of_a_notebook_are_told_by_their_headings_and_shown_without_pictures() -> None:
+    """What begins with `##` was taken for no words, and halves of pictures took the room of cells."""
+    text = json.dumps(notebook(12), indent=1)
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(text, budget=8_000).text
+    json.loads(shown)
+    assert all(f"## {topic} of the harbour" in shown for topic in TOPICS)
+    pictures = re.findall(r'"image/png": "([^"]*)"', shown)
+    assert pictures
+    assert all(len(one) < 60 for one in pictures)
+    assert false_statements(text, shown, "json") == []
+
+
+SAID = "".join(
+    " ".join(f"{TOPICS[at * step % 11][: step % 5 + 1]}{at * step}" for step in range(2 + at % 5, 11)) + "\n"
+    for at in range(200)
+)
+GRAPH = {"entities": [{"name": f"pier-{at}", "note": f"it has {at * 7} ropes"} for at in range(150)]}
+
+
+@pytest.mark.parametrize(
+    ("said", "again", "shown_once"),
+    [
+        (SAID, {"content": SAID}, "structuredContent"),
+        (json.dumps(GRAPH, indent=2), GRAPH, "content"),
+        (json.dumps(GRAPH), {"result": GRAPH}, "content"),
+    ],
+)
+def test_what_an_answer_says_twice_is_shown_once(said: str, again: dict[str, object], shown_once: str) -> None:
+    """FR-034: servers give a text for those who read, and the same for those who parse; each took half of the room."""
+    text = json.dumps({"content": [{"type": "text", "text": said}], "structuredContent": again})
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(text, budget=6_000).text
+    assert len(json.dumps(json.loads(shown)[shown_once])) < 250
+    assert len(shown) > 2_500
+    assert false_statements(text, shown, "json") == []
+
+
+def test_members_that_have_the_keys_of_others_say_something_else_than_these() -> None:
+    """`[4 keys: summary, id, given, answers]` stood in a view once for each path."""
+    paths = {
+        f"/piers/{{pier}}/{word}": {
+            how: {
+                "summary": f"{how} the {word}",
+                "id": f"{word}/{how}",
+                "given": [f"{n}" * 60 for n in range(9)],
+                "answers": {"x": "b" * 200},
+            }
+            for how in ("get", "put", "post", "head", "patch", "delete")[at % 5 :][:2]
+        }
+        for at, word in enumerate(("ropes", "lamps", "tides", "gulls", "crews", "bells", "masts", "nets", "keels"))
+    }
+    text = json.dumps({"openapi": "3.0", "paths": paths}, indent=2)
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(text, budget=2_600).text
+    json.loads(shown)
+    assert shown.count("keys: summary, id") <= 1
+    assert len({*re.findall(r"(?:get|put|post|head|patch|delete) the \w+", shown)}) > 13
+    assert false_statements(text, shown, "json") == []
+
+
+@pytest.mark.parametrize("budget", [3_000, 3_500, 5_000])
+def test_what_is_told_of_rows_is_told_shorter_where_quotes_take_its_room(budget: int) -> None:
+    """A view of 3,500 characters had 259: a statement that was too long by its quotes was left out."""
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(json.dumps(GRAPH), budget=budget).text
+    assert "name with note: pier-0" in shown
+    assert len(shown) > 0.7 * budget

@@ -106,6 +106,7 @@ class Bounds:
         self._ends = {OPEN_ARRAY: (max(1, first), max(1, last)), OPEN_OBJECT: (members, members if tail else 1)}
         self._found: dict[int, Elements] = {}
         self.texts: dict[int, TextInString | None] = {}  # strings that were looked at, by where they begin
+        self._echoes: tuple[Span, ...] | None = None
 
     def new_watch(self, opening: int) -> RecordWatch | None:
         """A new watch for the elements of a container; None if nobody asked for one."""
@@ -115,6 +116,15 @@ class Bounds:
 
         split = self._members_in if opening == OPEN_OBJECT else self._elements_in
         return RecordWatch(self.buffer, opening, split, self._focus)
+
+    @property
+    def echoes(self) -> tuple[Span, ...]:
+        """The long strings that say what another value says."""
+        if self._echoes is None:
+            from overspill.documents.wrapped import echoes_in
+
+            self._echoes = echoes_in(self.buffer)
+        return self._echoes
 
     def root(self) -> Span:
         """The one value of the document, checked to the last byte."""

@@ -10,12 +10,21 @@ from __future__ import annotations
 from itertools import pairwise
 from math import log2
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING
 from overspill.core.spans import Form, Gap, Span
 from overspill.cut.digest.statements import table_statements
 from overspill.cut.digest.values import listed_values
 from overspill.documents.json_pieces import OPEN_ARRAY, OPEN_OBJECT, QUOTE, Element
-from overspill.documents.json_records import MENTIONED, key_names_words, tells_of_failure
+from overspill.documents.json_records import (
+    MENTIONED,
+    Place,
+    key_names_words,
+    name_troubles,
+    row_statements,
+    tell_all,
+    tells_of_failure,
+    written_width,
+)
 from overspill.documents.shrink import (
     DEEPEST,
     LONGEST_NOUN,
@@ -26,6 +35,7 @@ from overspill.documents.shrink import (
     mark,
     string_gap,
 )
+from overspill.documents.wrapped import TextInString, are_texts, holds_packed, is_packed, is_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,34 +49,25 @@ LEAST = 28  # characters in which something can be said of a value
 LEAST_WITH_KEYS = 60  # and in which its keys can be named
 LEAST_STRING, LEAST_TEXT = 60, 240  # of its ends, and of what a text adds up to
 LEAST_ENDS = 8  # of what is shown of a string: less says nothing
-TRIES = 3  # at statements that take no more than their room as JSON writes them
 WHOLE = 44  # bytes of a value that is shown whole, or named with others: half a date or a version says nothing
 LEAST_TABLE = 240
+FEWEST_ROWS = 5  # fewer are shown by themselves
+FEWEST_MEMBERS, ALIKE = 8, 0.8  # of an object whose members are rows; of them are objects
+FEW_COLUMNS = 8  # rows for each column, where they share few
+OF_A_KIND = 4  # rows in the same trouble that are shown, where it is told what they say
 TOLD_SHARE = 0.55  # of the room of many rows is for what they add up to
 MANY_ROWS, MANY_ROOM, MANY_SHARE = 60, 1_500, 0.75  # where rows are so many, few of them say little of the others
 KEYS_SHARE = 0.5  # of that of an object that is too wide, for its keys
-FEWEST_ROWS = 5  # fewer are shown by themselves
 FAILING_SHARE = 0.6  # of the room of several values, for the one that tells of a failure
 LEAST_ROW, ROW, MOST_WANTED = 110, 600, 16
-MOST_SHOWN, OF_A_KIND = 60, 4  # rows; of those in the same trouble, where it is told what they say
+MOST_SHOWN = 60  # rows
 LARGEST_ROW = 1 << 16  # bytes
 SHORT = 400  # characters of a value that takes what it needs
 SMALL = 60  # bytes of a value that is shown whole beside the names of all
-FEWEST_MEMBERS = 8  # of an object whose members are rows
-ALIKE = 0.8  # of them are objects
 DEEP_SHARE = 0.25  # of the room, for the names of keys at any depth
 LARGEST_READ = 1 << 21  # bytes of a text in which all of them are looked for
 LARGEST_TEXT = 1 << 24  # bytes of a string that is looked at as a text
-FEW_COLUMNS = 8  # rows for each column, where they share few
 SHARES = (1.0, 0.93, 0.85, 0.7, 0.5, 0.3)  # of the room to be tried: what marks take is not known before
-
-
-class Place(NamedTuple):
-    """How the rows of a container are written: what they are called, and what stands between them."""
-
-    noun: str
-    glue: str
-    form: Form
 
 
 class OverviewSketch:
@@ -80,6 +81,7 @@ class OverviewSketch:
         self.head_ratio = head_ratio
         self.gaps: list[Gap] = []
         self.odd = 0
+        self._known_keys = set[tuple[str, ...]]()  # that were told of an object
 
     def plan(self, root: Span, room: int) -> CutPlan | None:
         """Where the gaps are, or None when there is no room for any of it."""
@@ -113,7 +115,7 @@ class OverviewSketch:
 
     def _tried(self, room: int, draw: Callable[[int], int]) -> CutPlan | None:
         for share in SHARES:
-            self.gaps, self.odd = [], 0
+            self.gaps, self.odd, self._known_keys = [], 0, set()
             try:
                 used = draw(int(room * share))
             except NoRoom:
@@ -126,7 +128,7 @@ class OverviewSketch:
         """Show a value in a room; what that takes. The keys of a row are `named` where it is told of all rows."""
         if value.end - value.start <= 4 * room:  # no character is longer than four bytes
             width = self.source.width(*value)
-            if width <= room:
+            if width <= room and not holds_packed(self.buffer, value):
                 return width
         opening = self.buffer[value.start]
         if opening not in (OPEN_ARRAY, OPEN_OBJECT):
@@ -136,7 +138,7 @@ class OverviewSketch:
             return self._replaced(value, elements, room, noun)
         before, known = len(self.gaps), self.odd
         try:
-            if opening == OPEN_ARRAY or _are_rows(elements):
+            if opening == OPEN_ARRAY or are_rows(elements):
                 form = Form.ITEM if opening == OPEN_ARRAY else Form.KEY
                 return self.rows(value, elements, room, depth, Place(noun, self._glue(elements), form))
             return self._object(value, elements, room, depth, named=named)
@@ -148,14 +150,18 @@ class OverviewSketch:
     def rows(self, container: Span, elements: Elements, room: int, depth: int, place: Place) -> int:
         """Show what rows add up to, and some of them."""
         said: list[str] = []
-        if elements.table is not None and _are_told(elements) and room >= LEAST_TABLE:
+        told = (
+            elements.table is not None
+            and are_told(elements)
+            and not is_text(self.buffer, elements.known, elements.number)
+        )
+        if elements.table is not None and told and room >= LEAST_TABLE:
             many = elements.number >= MANY_ROWS and room >= MANY_ROOM
-            share = MANY_SHARE if many and not _tell_of_trouble(elements) else TOLD_SHARE
-            said = _row_statements(elements.table, int(room * share), place)
-        told = _written_width(said, place)
-        shown = self._chosen(container, elements, room - told, said, place)
+            share = MANY_SHARE if many and not tell_of_trouble(elements) else TOLD_SHARE
+            said = row_statements(elements.table, int(room * share), place)
+        shown = self._chosen(container, elements, room - written_width(said, place), said, place)
         if said and not shown and elements.table is not None:  # not one has room: all of it is for what they add up to
-            said = _row_statements(elements.table, room - len(place.noun) - LEAST_STRING, place)
+            said = row_statements(elements.table, room - len(place.noun) - LEAST_STRING, place)
         return self._drawn(container, elements, shown, room, tuple(said), depth, place)
 
     def _chosen(
@@ -165,20 +171,21 @@ class OverviewSketch:
         number = elements.number
         mark_width = len(place.glue) + len(place.noun) + 28
         typical = (container.end - container.start) // max(1, number) + 1
-        troubles = _tell_of_trouble(elements)
+        troubles = tell_of_trouble(elements)
         wanted = min(troubles + 2, MOST_WANTED)
         # Of rows that tell of trouble each says something else: many in short say more than few at length.
-        row = max(LEAST_ROW, room // wanted - mark_width) if troubles and not _name_troubles(said) else ROW
+        row = max(LEAST_ROW, room // wanted - mark_width) if troubles and not name_troubles(said) else ROW
         row = min(typical, max(row, self._least_row(elements)))
         most = room // (row + (mark_width if row < typical or elements.odd else 4))
-        by_number = _by_number(elements)
+        known = by_number(elements)
         order = [*(one.number for one in elements.odd[:1]), 0, number - 1]  # which shows what rows are like, too
-        order += _untold_odd(elements, said)
-        if said and (number >= MANY_ROWS or not _tell_all(said)):  # few of many rows say little of the others
+        order += untold_odd(elements, said)
+        few = number >= MANY_ROWS or not (tell_all(said) or are_texts(self.buffer, elements.known, number))
+        if said and few:  # of many rows, which say little of the others
             most = min(most, len({*order, 1}))
-        order += by_number
-        chosen = [*dict.fromkeys(at for at in order if at in by_number)][: min(most, MOST_SHOWN)]
-        return sorted((at, by_number[at]) for at in chosen)
+        order += known
+        chosen = [*dict.fromkeys(at for at in order if at in known)][: min(most, MOST_SHOWN)]
+        return sorted((at, known[at]) for at in chosen)
 
     def _least_row(self, elements: Elements) -> int:
         """In how many characters all keys of a row can be shown, and a little of its values."""
@@ -312,20 +319,40 @@ class OverviewSketch:
         if gap.chars <= len(mark(gap)):
             return self.source.width(*container)
         if room >= LEAST_WITH_KEYS and is_object:
+            names = tuple(self._names(elements))
+            if names in self._known_keys:
+                brief = self._in_brief(container, elements, room)
+                return self._leave_out(gap) if brief is None else brief
+            self._known_keys.add(names)
             gap = gap._replace(said=self._key_statement(elements, room - 2))
         elif room >= LEAST_WITH_KEYS and elements.table is not None:
             told = table_statements(elements.table, room - 4, noun)
             gap = gap._replace(said=tuple(told) if len(told) > 1 or ";" in told[0] else ())
         return self._leave_out(gap)
 
+    def _in_brief(self, container: Span, members: Elements, room: int) -> int | None:
+        """The first members of an object that has the keys of another; None where there is no room for one."""
+        before, known = len(self.gaps), self.odd
+        first = members.first[0]
+        glue = len(self._glue(members))
+        if room < first.value - first.start + _least_width(first) + 2 * glue + LEAST:
+            return None
+        try:
+            return self._object(container, members, room, DEEPEST, named=True)
+        except NoRoom:
+            del self.gaps[before:]
+            self.odd = known
+            return None
+
     def _scalar(self, string: Span, room: int) -> int:
         """The ends of a string; of a number nothing, since half a number would be another one."""
         if self.buffer[string.start] != QUOTE:
             return self._leave_out(Gap(*string, Form.VALUE, string.end - string.start, "chars"))
-        told = self._text_in(string, room) if room >= LEAST_TEXT else None
+        brief = self._is_said_in_short(string)
+        told = self._text_in(string, room) if room >= LEAST_TEXT and not brief else None
         if told is not None:
             return told
-        keep = room - LEAST_STRING // 2
+        keep = LEAST_ENDS if brief else room - LEAST_STRING // 2
         gap = string_gap(self.source, string, keep if keep >= LEAST_ENDS else 0, self.head_ratio)
         if gap is None:
             return self.source.width(*string)
@@ -334,8 +361,6 @@ class OverviewSketch:
 
     def _text_in(self, string: Span, room: int) -> int | None:
         """Show of a string that is a text what matters in it; what that takes, or None where it is no text."""
-        from overspill.documents.wrapped import TextInString
-
         known = self.bounds.texts
         if string.start not in known:
             small = string.end - string.start <= LARGEST_TEXT
@@ -353,8 +378,21 @@ class OverviewSketch:
         return len(mark(gap))
 
     def _width(self, value: Span, most: int) -> int:
-        """How wide a value is; more than `most` where it is much wider."""
-        return value.end - value.start if value.end - value.start > 4 * most else self.source.width(*value)
+        """How wide a value is, or as it is shown where it is packed; more than `most` where it is much wider."""
+        if self._is_said_in_short(value):
+            return LEAST_STRING
+        size = value.end - value.start - sum(self._echo_inside(value))
+        return size if size < value.end - value.start or size > 4 * most else self.source.width(*value)
+
+    def _is_said_in_short(self, value: Span) -> bool:
+        """Whether a value is packed, or says what another does: more of it says no more."""
+        return is_packed(self.buffer, value) or value in self.bounds.echoes
+
+    def _echo_inside(self, value: Span) -> Iterator[int]:
+        """How much is not shown of what is said elsewhere, too."""
+        for one in self.bounds.echoes:
+            if value.start <= one.start and one.end <= value.end:
+                yield max(0, one.end - one.start - LEAST_STRING)
 
     def _noun(self, element: Element) -> str:
         """What the elements of an array are called when it is the value of this one: by its key, if it has one."""
@@ -397,33 +435,33 @@ def _share_of_next(widths: list[int], left: int) -> int:
     return min(equal, max(LEAST, int(left * weights[0] / sum(weights))))
 
 
-def _are_told(elements: Elements) -> bool:
+def are_told(elements: Elements) -> bool:
     """Whether there is something to tell of them: they are several, or hold many of their like."""
     nested = elements.table.nested if elements.table is not None else None
     return elements.number >= FEWEST_ROWS or (nested is not None and nested.are_told)
 
 
-def _are_rows(members: Elements) -> bool:
+def are_rows(members: Elements) -> bool:
     """Whether the members of an object are alike, so that they are rows of a table."""
     table = members.table
     if table is None or members.number < FEWEST_MEMBERS:
         return False
-    return table.objects >= ALIKE * table.rows and _share_names(table)
+    return table.objects >= ALIKE * table.rows and share_names(table)
 
 
-def _share_names(table: Table) -> bool:
+def share_names(table: Table) -> bool:
     """Whether half of the columns, or three of them, are in half of the rows; or whether columns are few for them."""
     common = sum(2 * column.present >= table.rows for column in table.columns.values())
     columns = len(table.columns) + len(table.names or ())
     return common >= min(3, (columns + 1) // 2) or (columns * FEW_COLUMNS <= table.rows and not table.wide)
 
 
-def _tell_of_trouble(elements: Elements) -> int:
+def tell_of_trouble(elements: Elements) -> int:
     """How many rows are known that tell of a failure, or of what is looked for."""
     return sum(one.rank < MENTIONED for one in elements.odd)
 
 
-def _untold_odd(elements: Elements, said: list[str]) -> list[int]:
+def untold_odd(elements: Elements, said: list[str]) -> list[int]:
     """The odd rows; of those in one kind of trouble a few, where it is told what messages are like."""
     if not any(" alike: " in words for words in said):
         return [one.number for one in elements.odd]
@@ -439,7 +477,7 @@ def _untold_odd(elements: Elements, said: list[str]) -> list[int]:
     return found
 
 
-def _by_number(elements: Elements) -> dict[int, Element]:
+def by_number(elements: Elements) -> dict[int, Element]:
     """Every element whose place is known, the ends in turns first."""
     firsts = [*enumerate(elements.first)]
     lasts = [*enumerate(elements.last, elements.number - len(elements.last))][::-1]
@@ -449,35 +487,3 @@ def _by_number(elements: Elements) -> dict[int, Element]:
             if at < len(side):
                 result[side[at][0]] = side[at][1]
     return result | {one.number: one.element for one in elements.odd}
-
-
-def _row_statements(table: Table, room: int, place: Place) -> list[str]:
-    """Statements that take, written as JSON strings with what stands between them, no more than the room."""
-    noun = "rows" if place.form is Form.ITEM else "keys"
-    said, less = table_statements(table, room, noun), 0
-    for _ in range(TRIES):
-        if (width := _written_width(said, place)) <= room:
-            break
-        less += width - room  # quotes and escapes take room, too
-        said = table_statements(table, room - less, noun)
-    left, result = room, []
-    for words in said:
-        width = _written_width([words], place)
-        if width <= left:
-            left -= width
-            result.append(words)
-    return result
-
-
-def _written_width(said: list[str], place: Place) -> int:
-    return sum(len(json_string(words)) + len(place.glue) for words in said)
-
-
-def _name_troubles(said: list[str]) -> bool:
-    """Whether it is told which rows are in trouble, so that fewer of them need to be shown."""
-    return any(" where " in words for words in said)
-
-
-def _tell_all(said: list[str]) -> bool:
-    """Whether the statements leave something untold that other rows would say."""
-    return any(" distinct]" in words or "+" in words.rpartition(", ")[2] for words in said)

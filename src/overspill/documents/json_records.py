@@ -13,10 +13,11 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from overspill._lite import NamedTuple, compile_pattern
-from overspill.core.spans import Span
+from overspill.core.spans import Form, Span
 from overspill.cut.digest import counts_of
 from overspill.cut.digest.columns import Table
 from overspill.cut.digest.counts import Family
+from overspill.cut.digest.statements import table_statements
 from overspill.cut.digest.values import spelled_value
 from overspill.documents.failures import (
     FAILURES,
@@ -29,6 +30,7 @@ from overspill.documents.failures import (
     word_scanner,
 )
 from overspill.documents.json_pieces import NEWLINE, OPEN_OBJECT, SEQUENCE, joined_values, split_array, split_object
+from overspill.documents.shrink import json_string
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -434,10 +436,55 @@ def key_names_words(text: bytes, room: int) -> str:
     begin = f"[{len(names)} keys at any depth: "
     left = room - len(begin) - len(f"+{len(names)}]")
     named: list[str] = []
-    for name in names:
+    for name in sorted(names, key=lambda name: name[:1].isdigit() and not name.isdigit()):  # versions, dates
         left -= len(spelled_value(name)) + 2
         if left < 0:
             break
         named.append(spelled_value(name))
     more = len(names) - len(named)
     return f"{begin}{', '.join([*named, *([f'+{more}'] if more else [])])}]" if named else ""
+
+
+# ---- what is said of rows ----
+
+TRIES, NEARLY = 8, 0.995  # at statements that take no more than their room as JSON writes them
+
+
+class Place(NamedTuple):
+    """How the rows of a container are written: what they are called, and what stands between them."""
+
+    noun: str
+    glue: str
+    form: Form
+
+
+def row_statements(table: Table, room: int, place: Place) -> list[str]:
+    """Statements that take, written as JSON strings with what stands between them, no more than the room."""
+    noun = "rows" if place.form is Form.ITEM else "keys"
+    said, asked = table_statements(table, room, noun), float(room)
+    for _ in range(TRIES):
+        if (width := written_width(said, place)) <= room:
+            break
+        asked *= NEARLY * room / width  # quotes and escapes take room, too
+        said = table_statements(table, int(asked), noun)
+    left, result = room, []
+    for words in said:
+        width = written_width([words], place)
+        if width <= left:
+            left -= width
+            result.append(words)
+    return result
+
+
+def written_width(said: list[str], place: Place) -> int:
+    return sum(len(json_string(words)) + len(place.glue) for words in said)
+
+
+def name_troubles(said: list[str]) -> bool:
+    """Whether it is told which rows are in trouble, so that fewer of them need to be shown."""
+    return any(" where " in words for words in said)
+
+
+def tell_all(said: list[str]) -> bool:
+    """Whether the statements leave something untold that other rows would say."""
+    return any(" distinct]" in words or "+" in words.rpartition(", ")[2] for words in said)

@@ -70,7 +70,8 @@ class FirstLines:
             or sum(" " in line for line in counts) < SENTENCES * len(counts)
         ):
             return None
-        signs = sum(not any(map(str.isalnum, line.split(" ", 1)[0])) for line in counts)
+        begins = (line.lstrip("# ").split(" ", 1)[0] for line in counts)  # of headings, what is behind their mark
+        signs = sum(not any(map(str.isalnum, begin)) for begin in begins)
         if (forms := _forms(counts)) is not None:
             return phrases_alike(f"{path}, first lines", forms)
         return (
