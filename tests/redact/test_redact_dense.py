@@ -133,14 +133,21 @@ def test_a_glance_at_two_lines_is_charged_more_than_one_at_a_word() -> None:
 def test_a_value_that_is_judged_at_length_is_charged_three_times_what_one_is_that_one_pattern_tells() -> None:
     """They were charged alike: texts of the first took twice as long as the same charge of the second."""
     lines = 1_000
-    shapes = ('- PASSWORD": "<L2><A3>_<A6>\n', "APP_PASSWORD=<A12>!x#y\n", "token: '<A300>'\n", "token: '<A20>'\n")
+    shapes = (
+        '- PASSWORD": "<L2><A3>_<A6>\n',
+        "APP_PASSWORD=<A12>!x#y\n",
+        "token: '<A300>'\n",
+        "token: '<A20>'\n",
+        '- PASSWORD": "${<U6>_<U6>}\n',
+    )
     costs = []
     for shape in shapes:
         stream = redactor().stream()
         stream.whole("".join(made_up_value(shape, n) for n in range(lines)))
         costs.append(stream.spent.cost)
-    judged, told, long, short = costs
+    judged, told, long, short, none = costs
     assert judged > 3 * told
+    assert none > 2 * told  # to find that a value is no secret takes as long
     assert long > 3 * short
 
 
