@@ -13,7 +13,7 @@ import pytest
 
 from doors_kit import Shell, mapping, ok, records
 from overspill import Overspill
-from overspill.cli import doctor_agents, doctor_checks
+from overspill.cli import doctor_checks
 from overspill.cli.arguments import CommandCall
 from overspill.redact.rules import made_up_value
 from overspill.settings import from_mapping
@@ -413,12 +413,3 @@ def test_results_over_ten_megabytes_become_artifacts(tmp_path: Path) -> None:
     assert len(ok(shell.spill("fit", "--tool", "bash", stdin=text)).out) <= 8_000
     found = why_not(shell)
     assert (found["kept"], found["size"]) == (True, len(text))
-
-
-@pytest.mark.parametrize(("load", "slow"), [(0.1, True), (2.0, True), (9.0, False)])
-def test_a_hook_that_waits_for_its_turn_is_not_slow(load: float, slow: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four seconds are much where there is as much to do as processors, and not where there is four times as much."""
-    monkeypatch.setattr(os, "getloadavg", lambda: (load, load, load))
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    assert doctor_agents.is_slow(4.0) is slow
-    assert doctor_agents.is_slow(60.0)

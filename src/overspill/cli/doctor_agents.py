@@ -346,7 +346,7 @@ def _replay_hook(agent: Agent, around: Around, event: str, line: str, canned: Ca
         says = f"{where}: `{visible(line)}` is not run by this check: it is not this program, or not certainly"
         return Finding(False, says, facts, fix)
     answer = answer_to(canned, [*words, "hook", agent.name])
-    if answer.status == 0 and is_slow(answer.seconds):  # it may have compiled what all others find
+    if answer.status == 0 and answer.seconds > SLOW:  # it may have compiled what all others find
         answer = min(answer, answer_to(canned, [*words, "hook", agent.name]), key=lambda one: one.seconds)
     facts["seconds"] = round(answer.seconds, 2)
     if wrong := _run_problem(answer):
@@ -461,13 +461,7 @@ def _run_problem(answer: HookRun) -> str:
         return "answered with something that is no JSON"
     if not isinstance(value, dict):
         return "answered with something that is no object"
-    return f"took {answer.seconds:.1f} seconds, and every tool call waits for it" if is_slow(answer.seconds) else ""
-
-
-def is_slow(seconds: float) -> bool:
-    """Whether a hook that took so long is slow by itself: on a busy machine it waits for its turn, as all do."""
-    waiting = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    return seconds > SLOW * max(1.0, waiting / (os.cpu_count() or 1))
+    return f"took {answer.seconds:.1f} seconds, and every tool call waits for it" if answer.seconds > SLOW else ""
 
 
 def _mentions_us(file: FileStatus) -> bool:
