@@ -91,7 +91,7 @@ def test_of_lines_around_it_what_matters_most_is_shown(limit: int, behind: bool)
     """FR-035: the one error among lines that are alike, on either side; what is said of them is said of these lines."""
     around = [f"module.net[{at}].web: Creation complete after {at % 7 + 9}s\n" for at in range(60)]
     around[23] = "Error: InsufficientInstanceCapacity: no c5.large in eu-west-1b\n"
-    document = json.dumps(rows(), indent=1) + "\n"
+    document = json.dumps(rows(150), indent=1) + "\n"
     text = document + "".join(around) if behind else "".join(around) + document
     shown, used = fitted_view(text, limit)
     assert (used, around[23] in shown, len(shown) <= limit) == ("element", True, True)
