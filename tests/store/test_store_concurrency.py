@@ -17,7 +17,7 @@ from overspill.store.sessions import contents, open_session_dir
 from store_kit import DAY, Clockwork, environment, files, left_behind, put, session_directory
 
 WRITER = """
-import sys
+import sys, time
 from overspill.errors import OverspillError
 from overspill.core import measure
 from overspill.store import Label
@@ -27,14 +27,24 @@ store = open_store(root, lazy=lazy)
 for number in range(count):
     text = letter * size + str(number)
     print(store.put(text, measure(text), Label()).id, flush=True)
+    time.sleep(float(sys.argv[6]))
 store.close()
 """
 
 
-def writers(tmp_path: Path, count: int, artifacts: int, size: int, lazy: str) -> list["subprocess.Popen[str]"]:
+def writers(
+    tmp_path: Path, count: int, artifacts: int, size: int, lazy: str, *, pause: float = 0
+) -> list["subprocess.Popen[str]"]:
     return [
         subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(tmp_path / "root"), chr(97 + number), str(artifacts), str(size), lazy],
+            [
+                sys.executable,
+                "-c",
+                WRITER,
+                str(tmp_path / "root"),
+                chr(97 + number),
+                *map(str, (artifacts, size, lazy, pause)),
+            ],
             env=environment(tmp_path),
             stdout=subprocess.PIPE,
             text=True,
@@ -70,7 +80,7 @@ def test_eight_threads_that_list_see_every_artifact(tmp_path: Path) -> None:
 
 def test_cleaners_against_writers_tear_nothing(tmp_path: Path) -> None:
     store = files(tmp_path)
-    started = writers(tmp_path, 3, 40, 5_000, "lazy")
+    started = writers(tmp_path, 3, 40, 5_000, "lazy", pause=0.02)  # so long that it is cleaned up behind them
     cleans = 0
     while any(process.poll() is None for process in started):
         store.clear()
