@@ -121,7 +121,7 @@ class Bounds:
     def echoes(self) -> tuple[Span, ...]:
         """The long strings that say what another value says."""
         if self._echoes is None:
-            from overspill.documents.wrapped import echoes_in
+            from overspill.documents.json_strings import echoes_in
 
             self._echoes = echoes_in(self.buffer)
         return self._echoes

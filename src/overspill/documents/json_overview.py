@@ -19,12 +19,13 @@ from overspill.documents.json_records import (
     MENTIONED,
     Place,
     key_names_words,
+    leave_untold,
     name_troubles,
     row_statements,
-    tell_all,
     tells_of_failure,
     written_width,
 )
+from overspill.documents.json_strings import are_texts, holds_packed, is_packed, is_text
 from overspill.documents.shrink import (
     DEEPEST,
     LONGEST_NOUN,
@@ -35,7 +36,7 @@ from overspill.documents.shrink import (
     mark,
     string_gap,
 )
-from overspill.documents.wrapped import TextInString, are_texts, holds_packed, is_packed, is_text
+from overspill.documents.wrapped import TextInString
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -180,7 +181,7 @@ class OverviewSketch:
         known = by_number(elements)
         order = [*(one.number for one in elements.odd[:1]), 0, number - 1]  # which shows what rows are like, too
         order += untold_odd(elements, said)
-        few = number >= MANY_ROWS or not (tell_all(said) or are_texts(self.buffer, elements.known, number))
+        few = number >= MANY_ROWS or not (leave_untold(said) or are_texts(self.buffer, elements.known, number))
         if said and few:  # of many rows, which say little of the others
             most = min(most, len({*order, 1}))
         order += known

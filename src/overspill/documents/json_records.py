@@ -485,6 +485,6 @@ def name_troubles(said: list[str]) -> bool:
     return any(" where " in words for words in said)
 
 
-def tell_all(said: list[str]) -> bool:
+def leave_untold(said: list[str]) -> bool:
     """Whether the statements leave something untold that other rows would say."""
     return any(" distinct]" in words or "+" in words.rpartition(", ")[2] for words in said)
